@@ -1,0 +1,347 @@
+"""Intervals that hold at every look, so that a run may be watched and stopped when one likes.
+
+The default is the normal mixture in closed form, with the variance estimated from the blocks: asymptotic, and its state
+is a count, a sum and a sum of squares. `betting` is valid for any number of blocks and any distribution on [0, 1], but
+needs the scores in the order of the block numbers. `bernoulli` is for independent trials with two outcomes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from domeng_sim.stats.blocks import Moments
+from domeng_sim.stats.estimate import Estimate, check_level
+
+Array = NDArray[np.float64]
+
+FIRST_LOOK: Final = 100
+"""No interval from an estimated variance before this many blocks."""
+
+FEW_DIFFERING: Final = 20
+"""With fewer blocks than this off the fair score the estimated variance is not to be trusted: use `betting` or the
+sign-flip test."""
+
+
+def mixture_rho(v_best: float, alpha: float) -> float:
+    """Tuning constant that makes the normal-mixture boundary tightest at one intrinsic time.
+
+    Parameters
+    ----------
+    v_best
+        Intrinsic time V (variance of the sum) at which the boundary should be tightest, above 0. Given in blocks it
+        yields kappa.
+    alpha
+        Error in (0, 1), both sides together.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    References
+    ----------
+    Howard, Ramdas, McAuliffe & Sekhon 2021, Ann. Stat. 49 (arXiv:1810.08240), section 3; the first terms of their
+    Lambert function.
+    """
+    check_level(1 - alpha)
+    if not v_best > 0:
+        raise ValueError(f"the time of the tightest boundary is {v_best}, must be above 0")
+    log = 2 * math.log(1 / alpha)
+    return v_best / (log + math.log1p(log))
+
+
+def boundary(v: ArrayLike, rho: float, alpha: float) -> Array:
+    """Two-sided normal-mixture boundary sqrt((V + rho) ln((V + rho)/(rho alpha^2))).
+
+    A martingale whose variance process is `v` leaves ``[-boundary, boundary]`` at any time with probability at most
+    `alpha`.
+
+    Parameters
+    ----------
+    v
+        Intrinsic time, at least 0, any shape.
+    rho
+        Tuning constant above 0 (`mixture_rho`).
+    alpha
+        Error in (0, 1).
+
+    Returns
+    -------
+    boundary
+        float64, the shape of `v`.
+    """
+    time = np.asarray(v, dtype=np.float64)
+    return np.asarray(np.sqrt((time + rho) * np.log((time + rho) / (rho * alpha**2))))
+
+
+def one_sided_boundary(v: float, rho: float, alpha: float) -> float:
+    """One-sided normal-mixture boundary: the root of the half-normal mixture, found numerically.
+
+    Parameters, as for `boundary`; `alpha` is the error of the one side. For the tightest boundary at a time take
+    ``mixture_rho(v_best, 2 * alpha)``.
+
+    References
+    ----------
+    Howard et al. 2021, section 3.2: 2 sqrt(rho/(V+rho)) exp(s^2/(2(V+rho))) Phi(s/sqrt(V+rho)) = 1/alpha.
+    """
+    from scipy.optimize import brentq
+    from scipy.special import log_ndtr
+
+    scale = math.sqrt(v + rho)
+
+    def excess(u: float) -> float:
+        return math.log(2) + 0.5 * math.log(rho / (v + rho)) + u * u / 2 + float(log_ndtr(u)) + math.log(alpha)
+
+    top = float(boundary(v, rho, alpha)) / scale + 2.0
+    return scale * float(brentq(excess, -top, top, xtol=1e-14)) if excess(-top) < 0 else 0.0
+
+
+def normal_mixture(
+    scores: ArrayLike | Moments,
+    *,
+    n_best: float,
+    level: float = 0.95,
+    side: str = "both",
+    bounds: tuple[float, float] | None = (0.0, 1.0),
+    first_look: int = FIRST_LOOK,
+    unit: str = "share",
+    looks: int = 1,
+) -> Estimate:
+    """Confidence sequence for the mean block score, at the present number of blocks.
+
+    Parameters
+    ----------
+    scores
+        Shape (blocks,), or ready `Moments`: the contiguous blocks 0 ... N-1.
+    n_best
+        Number of blocks at which the interval should be tightest, above 0. Fix it, and the level, before the run.
+    level
+        Level at which the intervals of all looks hold together, in (0, 1).
+    side
+        ``"both"``, ``"lower"`` (only `low` is known) or ``"upper"``.
+    bounds
+        Range of a score; the ends are kept inside. None for a score without bounds.
+    first_look
+        Blocks before which no end is given.
+    unit, looks
+        Passed on to the `Estimate`.
+
+    Returns
+    -------
+    Estimate
+        `kind` ``"anytime"``; ends None before `first_look`. If all scores are equal the interval has no width, which is
+        right for A against itself and to be distrusted else (`FEW_DIFFERING`).
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    References
+    ----------
+    Howard et al. 2021; with the estimated variance Waudby-Smith, Arbour, Sinha, Kennedy & Ramdas 2024, Ann. Stat. 52.
+    """
+    check_level(level)
+    if side not in ("both", "lower", "upper"):
+        raise ValueError(f"side is {side!r}, must be 'both', 'lower' or 'upper'")
+    m = scores if isinstance(scores, Moments) else Moments.of(scores)
+    if m.count == 0:
+        return Estimate(None, None, None, level, "anytime", unit, 0, looks=looks)
+    if m.count < max(first_look, 2):
+        return Estimate(m.mean, None, None, level, "anytime", unit, m.count, looks=looks)
+    reach = m.sd * unit_radius(m.count, n_best, level=level, side=side)
+    low, high = m.mean - reach, m.mean + reach
+    if bounds is not None:
+        low, high = max(low, bounds[0]), min(high, bounds[1])
+    return Estimate(
+        m.mean,
+        None if side == "upper" else min(low, m.mean),
+        None if side == "lower" else max(high, m.mean),
+        level,
+        "anytime",
+        unit,
+        m.count,
+        looks=looks,
+    )
+
+
+def unit_radius(n: float, n_best: float, *, level: float = 0.95, side: str = "both") -> float:
+    """Half-width of `normal_mixture` after `n` blocks for a score with standard deviation 1; arguments as there."""
+    alpha = 1 - level
+    if side == "both":
+        return float(boundary(n, mixture_rho(n_best, alpha), alpha)) / n
+    # kappa is tuned for twice the error, which stays below 1 only for a level above one half
+    return one_sided_boundary(n, mixture_rho(n_best, min(2 * alpha, 0.999)), alpha) / n
+
+
+def blocks_for_radius(radius: float, sd: float, *, level: float = 0.95) -> float:
+    """Blocks after which `normal_mixture` has a half-width, if tuned to be tightest just there.
+
+    Parameters
+    ----------
+    radius
+        Wanted half-width, above 0, in units of the score.
+    sd
+        Standard deviation of a block score, at least 0.
+    level
+        Level in (0, 1).
+
+    Returns
+    -------
+    blocks
+        At least `FIRST_LOOK`; round up.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+    """
+    check_level(level)
+    if not radius > 0 or not sd >= 0:
+        raise ValueError(f"radius {radius} must be above 0 and sd {sd} not negative")
+    # With kappa proportional to n the half-width is a constant over the square root of n.
+    return max((unit_radius(1.0, 1.0, level=level) * sd / radius) ** 2, float(FIRST_LOOK))
+
+
+def betting(
+    scores: ArrayLike, *, level: float = 0.95, truncation: float = 0.5, unit: str = "share", looks: int = 1
+) -> Estimate:
+    """Hedged betting interval for the mean of scores in [0, 1], at the present number of blocks.
+
+    Depends on the order: feed the blocks by number. Two gamblers bet that the mean lies above and below m; their wealth
+    is monotone in m, so each end is found by bisection, in memory proportional to the number of blocks and without a
+    grid.
+
+    Parameters
+    ----------
+    scores
+        Shape (blocks,), each in [0, 1].
+    level
+        Level at which the intervals of all looks hold together, in (0, 1).
+    truncation
+        Largest part of the wealth put at risk, in (0, 1).
+    unit, looks
+        Passed on to the `Estimate`.
+
+    Returns
+    -------
+    Estimate
+        `kind` ``"anytime-betting"``, ends within [0, 1]. Should the order of the scores be so odd that no mean
+        survives, both ends meet in the least suspicious one.
+
+    Raises
+    ------
+    ValueError
+        If a score is outside [0, 1] or an argument is out of range.
+
+    References
+    ----------
+    Waudby-Smith & Ramdas 2024, JRSS-B 86 (arXiv:2010.09686), section 4: bets by predictable plug-in (equation 26),
+    hedged by the maximum of the two capitals, half the wealth each.
+    """
+    check_level(level)
+    y = np.asarray(scores, dtype=np.float64)
+    if y.ndim != 1 or not ((y >= 0) & (y <= 1)).all():
+        raise ValueError("scores must be numbers in [0, 1] of shape (blocks,)")
+    if not 0 < truncation < 1:
+        raise ValueError(f"truncation is {truncation}, must lie strictly between 0 and 1")
+    if y.size == 0:
+        return Estimate(None, None, None, level, "anytime-betting", unit, 0, looks=looks)
+    goal = math.log(2 / (1 - level))
+    bets = _bets(y, 1 - level)
+
+    def above(m: float) -> float:
+        """Return by how much the log-wealth of the bet on a mean above m passes the goal; falls with m."""
+        return float(np.log1p(np.minimum(bets, truncation / m) * (y - m)).sum()) - goal
+
+    def below(m: float) -> float:
+        """Return the same for the bet on a mean below m; rises with m."""
+        return float(np.log1p(-np.minimum(bets, truncation / (1 - m)) * (y - m)).sum()) - goal
+
+    low, high = _root(above, 0.0), _root(below, 1.0)
+    if low > high:
+        low = high = (low + high) / 2
+    return Estimate(float(y.mean()), low, high, level, "anytime-betting", unit, y.size, looks=looks)
+
+
+def _bets(y: Array, alpha: float) -> Array:
+    """Return the stake on each score, from the mean and variance of those before it and a prior worth one score.
+
+    Parameters
+    ----------
+    y
+        Shape (blocks,), in [0, 1].
+    alpha
+        Error of the interval, in (0, 1).
+    """
+    t = np.arange(1, y.size + 1)
+    running = (0.5 + np.cumsum(y)) / (t + 1)
+    variance = (0.25 + np.cumsum((y - running) ** 2)) / (t + 1)
+    before = np.concatenate(([0.25], variance[:-1]))
+    return np.asarray(np.sqrt(2 * math.log(2 / alpha) / (t * np.log1p(t) * before)))
+
+
+def _root(excess: Callable[[float], float], end: float) -> float:
+    """Return where `excess` changes sign, sought from `end` (0 or 1); `end` itself if even that mean is not refuted."""
+    from scipy.optimize import brentq
+
+    tiny = 1e-12
+    near, far = (tiny, 1 - tiny) if end == 0 else (1 - tiny, tiny)
+    if excess(near) <= 0:
+        return end
+    if excess(far) > 0:
+        return 1 - end
+    return float(brentq(excess, near, far, xtol=1e-13))
+
+
+def bernoulli(k: int, n: int, *, n_best: float, level: float = 0.95, unit: str = "share", looks: int = 1) -> Estimate:
+    """Confidence sequence for a proportion of independent trials, by a beta mixture; not asymptotic.
+
+    Parameters
+    ----------
+    k, n
+        Events and trials so far, 0 <= `k` <= `n`.
+    n_best
+        Number of trials at which the interval should be tightest, above 0.
+    level
+        Level at which the intervals of all looks hold together, in (0, 1).
+    unit, looks
+        Passed on to the `Estimate`.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    References
+    ----------
+    Howard et al. 2021, section 3.4 (beta-binomial mixture), as in the package confseq 0.0.11: for each p the prior is a
+    beta with mean p.
+    """
+    from scipy.optimize import brentq
+    from scipy.special import betaln
+
+    check_level(level)
+    if not 0 <= k <= n:
+        raise ValueError(f"k is {k} and n is {n}, wanted 0 <= k <= n")
+    kind = "anytime-bernoulli"
+    if n == 0:
+        return Estimate(None, None, None, level, kind, unit, 0, 0, looks)
+    # Prior size tuned at 5 % whatever the level, so that intervals of several levels are nested.
+    size = max(mixture_rho(n_best, 0.05) - 1, 1e-3)
+    goal = math.log(1 / (1 - level))
+
+    def excess(p: float) -> float:
+        a, b = p * size, (1 - p) * size
+        return float(betaln(a + k, b + n - k) - betaln(a, b)) - k * math.log(p) - (n - k) * math.log1p(-p) - goal
+
+    tiny = 1e-12
+    middle = min(max(k / n, tiny), 1 - tiny)
+    low = float(brentq(excess, tiny, middle, xtol=1e-15)) if k > 0 and excess(tiny) > 0 else 0.0
+    high = float(brentq(excess, middle, 1 - tiny, xtol=1e-15)) if k < n and excess(1 - tiny) > 0 else 1.0
+    return Estimate(k / n, low, high, level, kind, unit, n, k, looks)
