@@ -73,8 +73,8 @@ def top1(tables: ArrayLike, wins: ArrayLike, k: int) -> Array:
     """Maximum-likelihood strengths of the Plackett-Luce model where only the winner of a game counts.
 
     The same maximum as `choix.opt_top1`, which takes one Python entry for each game and needs 7 s for 3600 games of six
-    strategies. This takes counts, by Newton's method on the concave likelihood, and needs 1 ms for any number of games: a
-    bootstrap asks for hundreds of maxima.
+    strategies. This takes counts, by Newton's method on the concave likelihood, and needs 1 ms for any number of games:
+    a bootstrap asks for hundreds of maxima.
 
     Parameters
     ----------

@@ -72,7 +72,7 @@ class Sums:
         if events[~kept].any():
             raise ValueError("a cluster has events but no trials")
         trials, events = trials[kept], events[kept]
-        whole = events.dtype.kind in "biu" and trials.dtype.kind in "biu"
+        whole = (events.dtype.kind in "biu" and trials.dtype.kind in "biu") or trials.size == 0
         trials = trials.astype(np.int64 if whole else np.float64)
         events = events.astype(np.int64 if whole else np.float64)
         number = int if whole else float

@@ -1,4 +1,4 @@
-"""Worked values: computed once by independent routes (other packages, other formulas), reproduced here to 1e-6 or better."""
+"""Worked values: computed once by independent routes (other packages, other formulas), to 1e-6 or better."""
 
 from __future__ import annotations
 

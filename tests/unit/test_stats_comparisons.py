@@ -1,0 +1,473 @@
+"""Block scores, sequences, tests, designs and rankings against other packages, brute force and definitions."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import choix
+import numpy as np
+import pytest
+from scipy import optimize, stats
+
+from domeng_sim.stats import blocks, confseq, control, designs, multiple, planning, ranking, sprt
+
+SIXTHS = np.arange(6) / 5
+
+# --- block scores -----------------------------------------------------------------------------------------------------
+
+
+def test_mean__agrees_with_scipy():
+    y = np.random.default_rng(1).integers(0, 51, 80)
+    e = blocks.mean(blocks.Moments.of(y, scale=50))
+    ci = stats.ttest_1samp(y / 50, 0).confidence_interval()
+    assert (e.low, e.high) == pytest.approx((ci.low, ci.high))
+    assert blocks.mean(y / 50).low == pytest.approx(ci.low)
+
+
+def test_mean__equal_blocks_have_exactly_no_width():
+    for scores in (np.full(1000, 10), np.full(1000, 0.2)):
+        m = blocks.Moments.of(scores)
+        assert (m.sd, m.se) == (0, 0)
+    e = blocks.mean(blocks.Moments.of(np.full(1000, 10), scale=50))
+    assert (e.value, e.low, e.high) == (0.2, 0.2, 0.2)
+    e = confseq.normal_mixture(blocks.Moments.of(np.full(1000, 10), scale=50), n_best=1000)
+    assert (e.value, e.low, e.high) == (0.2, 0.2, 0.2)
+
+
+def test_moments__add_up_over_parts():
+    y = np.arange(50) ** 2
+    assert blocks.Moments.of(y[:20]) + blocks.Moments.of(y[20:]) == blocks.Moments.of(y)
+    with pytest.raises(ValueError, match="units"):
+        blocks.Moments.of(y, 5) + blocks.Moments.of(y, 10)
+
+
+def test_mean__of_one_or_no_block_has_no_ends():
+    assert blocks.mean([0.4]).to_json()["low"] is None
+    assert blocks.mean([]).value is None
+
+
+def test_contrast__without_unfinished_games_is_the_scaled_excess():
+    s = np.array([0, 1, 2, 5, 3])
+    d = blocks.contrast_numerators(s, np.full(5, 5)) / (4 * 5)
+    assert d == pytest.approx(1.25 * (s / 5 - 0.2))
+    # measured game by game: one winner in each, A in the seat of the rotation
+    wins = np.zeros((1, 5, 5))
+    wins[0, np.arange(5), [0, 1, 0, 0, 0]] = 1
+    assert blocks.contrast(wins) == pytest.approx(1.25 * (2 / 5 - 0.2))
+
+
+def test_contrast__unfinished_games_give_no_one_anything():
+    assert (blocks.contrast_numerators([0, 1], [0, 5]) == 0).all()
+    with pytest.raises(ValueError):
+        blocks.contrast_numerators([2], [1])
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_sign_flip__exact_agrees_with_brute_force_and_scipy(alternative):
+    d = np.array([0.25, -0.5, 0.0, 1.0, 0.25, 0.75, 0.0, -0.25, 1.25])
+    sums = [float(np.dot(signs, d)) for signs in itertools.product((1, -1), repeat=d.size)]
+    extreme = {
+        "two-sided": [abs(x) >= d.sum() for x in map(abs, sums)],
+        "greater": [x >= d.sum() for x in sums],
+        "less": [x <= d.sum() for x in sums],
+    }[alternative]
+    mine = blocks.sign_flip(d, alternative=alternative)
+    assert mine.exact
+    assert mine.p == pytest.approx(np.mean(extreme))
+    scipy_test = stats.permutation_test(
+        (d,), np.sum, permutation_type="samples", alternative=alternative, n_resamples=np.inf, vectorized=False
+    )
+    assert mine.p == pytest.approx(scipy_test.pvalue)
+
+
+def test_sign_flip__equal_sizes_are_the_binomial_test_at_any_number_of_blocks():
+    d = np.repeat([1, -1, 0], [5200, 4800, 100])
+    mine = blocks.sign_flip(d)
+    assert mine.exact
+    assert mine.p == pytest.approx(stats.binomtest(5200, 10_000).pvalue, rel=1e-9)
+
+
+def test_sign_flip__samples_where_it_cannot_count_and_repeats_itself():
+    d = np.random.default_rng(2).normal(0.2, 1, 100)
+    mine = blocks.sign_flip(d)
+    assert not mine.exact
+    assert mine == blocks.sign_flip(d)
+    normal = 2 * stats.norm.sf(abs(d.sum()) / math.sqrt((d**2).sum()))
+    # within the error of 20,000 draws (six standard errors) and of the normal approximation (0.003)
+    assert mine.p == pytest.approx(normal, abs=6 * math.sqrt(normal / 20_000) + 0.003)
+
+
+def test_sign_flip__of_zeros_says_nothing():
+    assert blocks.sign_flip(np.zeros(30)) == blocks.SignFlip(1.0, 0, 30, True, 0)
+
+
+@pytest.mark.parametrize("share", [0, 1])
+def test_log_strength__without_a_win_or_a_loss_is_not_finite_and_not_shown(share):
+    e = blocks.log_strength(share, 0.01, clusters=100)
+    assert (e.value, e.low, e.high) == (None, None, None)
+
+
+def test_log_strength__fair_share_is_zero():
+    assert blocks.log_strength(0.2, 0.01, clusters=100).value == pytest.approx(0)
+    assert blocks.log_strength(0.5, 0.01, clusters=100, seats=2).value == 0
+
+
+def test_planning__agrees_with_statsmodels():
+    from statsmodels.stats.power import NormalIndPower
+
+    n = NormalIndPower(ddof=0).solve_power(0.1, power=0.9, alpha=0.05, ratio=0)
+    assert planning.blocks_for_difference(0.02, 0.2, power=0.9) == pytest.approx(n, rel=1e-6)
+
+
+# --- confidence sequences ---------------------------------------------------------------------------------------------
+
+
+def test_normal_mixture__price_at_its_best_is_half_again_a_fixed_bar():
+    radius = confseq.unit_radius(5000, 5000)
+    assert 1.5 < radius / (1.96 / math.sqrt(5000)) < 1.6
+    assert all(confseq.unit_radius(5000, other) > radius for other in (3000, 4500, 5500, 8000))
+
+
+def test_one_sided_boundary__keeps_the_mixture_at_its_threshold():
+    for v, alpha in ((100.0, 0.025), (30.0, 0.05), (1000.0, 1e-6)):
+        rho = confseq.mixture_rho(100, 2 * alpha)
+        s = confseq.one_sided_boundary(v, rho, alpha)
+        # mixture over positive drifts of exp(x s - x^2 v / 2), integrated numerically
+        x = np.linspace(0, 12 / math.sqrt(v + rho) + 2 * s / v, 20_001)
+        wealth = np.trapezoid(2 * stats.norm.pdf(x, scale=rho**-0.5) * np.exp(x * s - x * x * v / 2), x)
+        assert wealth == pytest.approx(1 / alpha, rel=1e-5)
+        assert s < confseq.boundary(v, rho, alpha)
+
+
+def test_normal_mixture__says_nothing_before_the_first_look_and_one_side_only_if_asked():
+    y = np.random.default_rng(3).integers(0, 6, 1000)
+    early = confseq.normal_mixture(blocks.Moments.of(y[:99], 5), n_best=1000)
+    assert (early.low, early.high, early.anytime) == (None, None, True)
+    both, lower, upper = (
+        confseq.normal_mixture(blocks.Moments.of(y, 5), n_best=1000, side=side) for side in ("both", "lower", "upper")
+    )
+    assert lower.high is None and upper.low is None
+    assert both.low < lower.low < both.value < upper.high < both.high
+
+
+def test_blocks_for_radius__reaches_it():
+    n = math.ceil(confseq.blocks_for_radius(0.005, 0.17))
+    assert confseq.unit_radius(n, n) * 0.17 == pytest.approx(0.005, rel=1e-3)
+
+
+def test_betting__agrees_with_a_slow_gambler():
+    y = np.random.default_rng(4).integers(0, 6, 60) / 5
+    e = confseq.betting(y, level=0.9)
+    refuted = []
+    grid = np.linspace(0.0005, 0.9995, 1000)
+    for m in grid:
+        up = down = 1.0
+        mean_sum, var_sum = 0.5, 0.25
+        for t, x in enumerate(y, start=1):
+            bet = math.sqrt(2 * math.log(2 / 0.1) / (t * math.log(t + 1) * var_sum / t))
+            up *= 1 + min(bet, 0.5 / m) * (x - m)
+            down *= 1 - min(bet, 0.5 / (1 - m)) * (x - m)
+            mean_sum += x
+            var_sum += (x - mean_sum / (t + 1)) ** 2
+        refuted.append(max(up, down) / 2 >= 1 / 0.1)
+    kept = grid[~np.array(refuted)]
+    assert e.low == pytest.approx(kept.min(), abs=0.0011)
+    assert e.high == pytest.approx(kept.max(), abs=0.0011)
+
+
+def test_betting__width_falls_and_never_jumps():
+    y = (np.random.default_rng(5).random(100_000) < 0.25).astype(float)
+    widths = [confseq.betting(y[:n]).half_width for n in (10, 100, 1000, 10_000, 100_000)]
+    assert all(a > 1.5 * b for a, b in itertools.pairwise(widths))
+
+
+@pytest.mark.parametrize("value", [0.0, 0.2, 1.0])
+def test_betting__of_equal_scores_is_finite(value):
+    e = confseq.betting(np.full(500, value))
+    assert 0 <= e.low <= value <= e.high <= 1
+    assert e.high - e.low < 0.1
+    assert confseq.betting([]).value is None
+
+
+@pytest.mark.parametrize("k", [0, 100])
+def test_bernoulli__of_one_sided_results_is_finite(k):
+    e = confseq.bernoulli(k, 100, n_best=100)
+    assert (e.low == 0) == (k == 0)
+    assert (e.high == 1) == (k == 100)
+    assert e.high - e.low < 0.15
+
+
+# --- sequential test --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("games", [1, 2, 10])
+def test_gllr__agrees_with_constrained_maximisation(games):
+    support = np.arange(5 * games + 1) / (5 * games)
+    counts = np.random.default_rng(6).multinomial(500, stats.binom.pmf(np.arange(support.size), 5 * games, 0.22))
+    q = np.where(counts == 0, 1e-3, counts)
+
+    def best(mean):
+        # the convex dual, by a general minimiser: maximise sum q log(1 + x (a - mean))
+        offset = support - mean
+        inside = (-1 / offset.max() + 1e-9, -1 / offset.min() - 1e-9)
+        x = optimize.minimize_scalar(
+            lambda x: -(q * np.log1p(x * offset)).sum(), bounds=inside, method="bounded", options={"xatol": 1e-12}
+        ).x
+        return -(q * np.log1p(x * offset)).sum()
+
+    assert sprt.gllr(counts, support, 0.20, 0.22) == pytest.approx(best(0.22) - best(0.20), abs=1e-6)
+
+
+def test_tilted__has_the_mean_and_beats_its_neighbours():
+    q = np.array([0.21, 0.56, 0.16, 0.05, 0.015, 0.005])
+    p = sprt.tilted(q, SIXTHS, 0.22)
+    assert (p.sum(), p @ SIXTHS) == pytest.approx((1, 0.22))
+    # directions that change neither sum nor mean
+    for direction in ([1, -2, 1, 0, 0, 0], [0, 0, 1, -2, 1, 0], [0, 1, -1, -1, 1, 0]):
+        for sign in (1, -1):
+            other = p + sign * 1e-4 * np.array(direction)
+            assert q @ np.log(other) < q @ np.log(p)
+
+
+def test_gllr_normalised__fits_the_effect():
+    counts = np.array([210, 560, 160, 50, 15, 5])
+    effect = (0.223 - 0.2) / math.sqrt(0.030871)
+    fits = [sprt.gllr_normalised(counts, SIXTHS, 0.0, t, reference=0.2) for t in effect * np.array([0.9, 1.0, 1.1])]
+    assert fits[1] == max(fits)
+    assert fits[1] == pytest.approx(1000 * effect**2 / 2, rel=0.1)
+
+
+def test_sprt__three_verdicts_only_and_always_finite():
+    test = sprt.Sprt(0.20, 0.22)
+    cases = {"H1": [0, 0, 0, 0, 0, 10**6], "H0": [10**6, 0, 0, 0, 0, 0], "undecided": [0] * 6}
+    for verdict, counts in cases.items():
+        got = test.decide(counts, SIXTHS)
+        assert got.verdict == verdict
+        assert math.isfinite(got.llr)
+    assert test.decide([3, 5, 1, 1, 0, 0], SIXTHS).verdict == "undecided"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "hint"),
+    [
+        ({"s0": 0.21, "s1": 0.20}, "smaller"),
+        ({"s0": 0.2, "s1": 0.2}, "smaller"),
+        ({"s0": math.nan, "s1": 0.2}, "smaller"),
+        ({"s0": 0.2, "s1": 0.21, "alpha": 0.5, "beta": 0.5}, "less than 1"),
+        ({"s0": 0.2, "s1": 0.21, "alpha": 0.0}, "above 0"),
+    ],
+)
+def test_sprt__refuses_and_says_what_would_be_right(wrong, hint):
+    with pytest.raises(ValueError, match=hint):
+        sprt.Sprt(**wrong)
+
+
+def test_gllr__refuses_impossible_hypotheses():
+    for s1 in (0.0, 1.0, 1.2):
+        with pytest.raises(ValueError, match="strictly"):
+            sprt.gllr([1] * 6, SIXTHS, 0.2, s1)
+    with pytest.raises(ValueError):
+        sprt.gllr([1] * 5, SIXTHS, 0.2, 0.3)
+
+
+# --- designs ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("k", [*range(5, 25), 40])
+def test_tables_of_five__seat_everyone_equally_often_and_meet_as_said(k):
+    design = designs.tables_of_five(k)
+    meetings = np.zeros((k, k), dtype=int)
+    for table in design.tables.tolist():
+        assert len(set(table)) == 5
+        for a, b in itertools.product(table, repeat=2):
+            meetings[a, b] += 1
+    assert (np.diag(meetings) == design.tables_each).all()
+    off = meetings[~np.eye(k, dtype=bool)]
+    assert design.meetings == (off.min(), off.max())
+    assert off.min() >= 1
+    if k <= 8:
+        assert len(design.tables) == math.comb(k, 5)
+        assert design.kind == "all"
+    elif k in (9, 10, 11, 13, 15, 16, 21):
+        assert design.kind == "balanced"
+        assert off.min() == off.max()
+    else:
+        assert design.kind == "nearly balanced"
+        assert off.max() - off.min() <= (1 if k < 17 else 2)
+    assert design.seatings().shape == (len(design.tables), 20, 5)
+    assert (np.sort(design.seatings()[-1], axis=1) == design.tables[-1]).all()
+
+
+def test_switch_pairs__differ_in_one_seat_and_are_all():
+    seatings = designs.ab_seatings()
+    assert len({tuple(row) for row in seatings.tolist()}) == 32
+    for j in range(5):
+        pairs = designs.switch_pairs(j)
+        assert len(pairs) == 5 * math.comb(4, j)
+        assert len({tuple(row) for row in pairs.tolist()}) == len(pairs)
+        for with_a, with_b, seat in pairs.tolist():
+            assert seatings[with_a].sum() == j + 1
+            assert np.flatnonzero(seatings[with_a] != seatings[with_b]).tolist() == [seat]
+            assert seatings[with_a, seat]
+
+
+# --- many comparisons -------------------------------------------------------------------------------------------------
+
+
+def test_max_t__is_between_one_comparison_and_bonferroni():
+    rng = np.random.default_rng(7)
+    common = rng.normal(size=(400, 1))
+    many = multiple.max_t(0.95 * common + 0.3 * rng.normal(size=(400, 10)))
+    one = multiple.max_t(rng.normal(size=(400, 1)))
+    assert one.critical == pytest.approx(1.97, abs=0.15)
+    assert one.critical - 0.1 < many.critical < stats.norm.isf(0.0025)
+
+
+def test_max_t__p_values_step_down_and_rank_as_the_means():
+    rng = np.random.default_rng(8)
+    d = rng.normal([0, 0.1, 0.2, 0.5], 1, (300, 4))
+    result = multiple.max_t(d)
+    raw = stats.ttest_1samp(d, 0).pvalue
+    # the clearer the mean the smaller its p; step-down makes neighbours equal at most
+    assert (np.diff(result.p[np.argsort(raw)]) >= 0).all()
+    assert (result.p >= raw - 0.02).all()
+    assert result.p[3] == pytest.approx(1 / 2001)
+    assert (result.p == multiple.max_t(d).p).all()
+    for e, p in zip(result.estimates, result.p, strict=True):
+        assert not e.excludes(0) or p <= 0.05
+
+
+def test_max_t__measures_that_do_not_vary_have_no_width():
+    d = np.random.default_rng(9).normal(size=(50, 3))
+    d[:, 1] = 0
+    result = multiple.max_t(d)
+    assert (result.estimates[1].low, result.estimates[1].high, result.p[1]) == (0, 0, 1)
+    assert multiple.max_t(d[:1]).estimates[0].low is None
+
+
+def test_adjusted_p__of_nothing_is_nothing_and_nonsense_is_refused():
+    assert multiple.holm([]).size == 0
+    with pytest.raises(ValueError):
+        multiple.holm([0.1, math.nan])
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_tie_groups__share_a_letter_exactly_if_not_separated(seed):
+    rng = np.random.default_rng(seed)
+    k = 7
+    upper = np.triu(rng.random((k, k)) < rng.random(), 1)
+    apart = upper | upper.T
+    scores = rng.random(k)
+    letters = multiple.tie_groups(apart, scores)
+    for i, j in itertools.combinations(range(k), 2):
+        assert bool(set(letters[i]) & set(letters[j])) == (not apart[i, j])
+    assert "a" in letters[int(np.argmax(scores))]
+
+
+# --- ranking ----------------------------------------------------------------------------------------------------------
+
+TABLES = np.array([[0, 1, 2, 3, 4], [1, 2, 3, 4, 5], [0, 2, 3, 4, 5]])
+
+
+def played(blocks_played, games, seed=0, theta=(0, 0.3, -0.2, 0.5, 0.1, -0.4)):
+    rng = np.random.default_rng(seed)
+    weight = np.exp(np.array(theta))[TABLES]
+    chance = weight / weight.sum(axis=1, keepdims=True)
+    return np.stack([rng.multinomial(games, p, blocks_played) for p in chance], axis=1)
+
+
+def test_top1__agrees_with_choix():
+    wins = played(20, 4)
+    data = []
+    for table, row in zip(TABLES.tolist(), wins.sum(axis=0).tolist(), strict=True):
+        for winner, count in zip(table, row, strict=True):
+            data += [(winner, [x for x in table if x != winner])] * count
+    assert ranking.top1(TABLES, wins.sum(axis=0), 6) == pytest.approx(choix.ilsr_top1(6, data), abs=1e-6)
+
+
+def test_top1__extreme_but_finite_results_converge():
+    theta = ranking.top1([[0, 1, 2, 3, 4]], [[10**7, 1, 1, 5, 1]], 5)
+    assert theta - theta[1] == pytest.approx([math.log(10**7), 0, 0, math.log(5), 0], abs=1e-6)
+
+
+def test_plackett_luce__errors_agree_with_the_information_of_one_table():
+    wins = np.random.default_rng(1).multinomial(1, [0.1, 0.2, 0.3, 0.25, 0.15], 2000)[:, np.newaxis, :]
+    result = ranking.plackett_luce([[0, 1, 2, 3, 4]], wins, 5)
+    w = wins.sum(axis=(0, 1))
+    # independent games: var(ln w_i - ln w_j) = 1/w_i + 1/w_j; 200 resamples know it to 5 %, bound at six of these
+    expected = np.sqrt(1 / w[:, np.newaxis] + 1 / w)[~np.eye(5, dtype=bool)]
+    assert result.errors[~np.eye(5, dtype=bool)] == pytest.approx(expected, rel=0.3)
+    assert result.estimates[0].low < result.theta[0] < result.estimates[0].high
+
+
+def test_plackett_luce__no_wins_give_a_bound_and_leave_the_others_alone():
+    wins = played(100, 4)
+    wins[:, TABLES == 5] = 0
+    result = ranking.plackett_luce(TABLES, wins, 6)
+    none = result.estimates[5]
+    assert (none.value, none.low, none.kind, none.events) == (None, None, "upper-bound", 0)
+    share = 1 - 0.05 ** (1 / 100)
+    assert none.high == pytest.approx(math.log(4 * share / (1 - share)))
+    smaller = np.where(TABLES == 5, -1, TABLES)
+    assert result.theta[:5] == pytest.approx(ranking.top1(smaller, wins.sum(axis=0), 5))
+    assert result.connected
+
+
+def test_plackett_luce__unbeaten_and_unconnected_have_no_strength():
+    wins = np.zeros((10, 1, 5), dtype=int)
+    wins[:, 0, 2] = 4
+    result = ranking.plackett_luce([[0, 1, 2, 3, 4]], wins, 5)
+    assert [e.kind for e in result.estimates] == ["upper-bound"] * 2 + ["lower-bound"] + ["upper-bound"] * 2
+    assert result.estimates[2].low > 0
+    assert not result.connected
+    with pytest.raises(ValueError, match="connect"):
+        ranking.top1([[0, 1, 2, 3, 4]], wins.sum(axis=0), 5)
+    # two circles that never met
+    apart = ranking.plackett_luce([[0, 1], [2, 3]], np.ones((10, 2, 2), dtype=int), 4)
+    assert [e.kind for e in apart.estimates] == ["not-estimable"] * 4
+
+
+def test_plackett_luce__permuting_names_permutes_strengths_and_nothing_else():
+    wins = played(30, 4)
+    perm = np.array([3, 0, 5, 1, 4, 2])
+    a, b = (ranking.plackett_luce(t, wins, 6, resamples=50) for t in (TABLES, perm[TABLES]))
+    assert b.theta[perm] == pytest.approx(a.theta, abs=1e-8)
+    assert b.errors[np.ix_(perm, perm)] == pytest.approx(a.errors, abs=1e-8)
+
+
+def test_intransitivity__finds_circles():
+    d = np.array([[0, 1, -1, 2], [-1, 0, 1, 2], [1, -1, 0, 2], [-2, -2, -2, 0]])
+    found = ranking.intransitivity(d)
+    assert (found.transitive, found.cycles, found.groups) == (False, ((0, 1, 2),), ((0, 1, 2),))
+    weak = np.ones((4, 4), dtype=bool)
+    weak[0, 2] = weak[2, 0] = False
+    assert ranking.intransitivity(d, weak).transitive
+    assert ranking.intransitivity(np.triu(np.ones((5, 5)), 1) - np.tril(np.ones((5, 5)), -1)).transitive
+    with pytest.raises(ValueError):
+        ranking.intransitivity([[0, 1], [1, 0]])
+
+
+# --- control variates -------------------------------------------------------------------------------------------------
+
+
+def test_adjust__agrees_with_regression_in_statsmodels():
+    from statsmodels.api import OLS, add_constant
+
+    rng = np.random.default_rng(10)
+    c = rng.normal(size=(40, 2))
+    y = c @ [0.5, -1] + rng.normal(size=40)
+    means = np.array([0.1, -0.2])
+    mine = control.adjust(y, c, means)
+    fit = OLS(y, add_constant(c - means)).fit()
+    assert mine.estimate.value == pytest.approx(fit.params[0])
+    assert mine.se == pytest.approx(fit.bse[0])
+    assert (mine.estimate.low, mine.estimate.high) == pytest.approx(tuple(fit.conf_int()[0]))
+    assert mine.rho2 == pytest.approx(fit.rsquared)
+
+
+def test_adjust__refuses_useless_controls():
+    with pytest.raises(ValueError, match="constant"):
+        control.adjust([1, 2, 3, 4, 5], [1, 1, 1, 1, 1], 1)
+    with pytest.raises(ValueError, match="few"):
+        control.adjust([1, 2, 3], [1, 2, 4], 1)
