@@ -178,11 +178,13 @@ def rate(
         Trials per cluster, whole, shape (clusters,).
     level
         Two-sided confidence level in (0, 1).
-    unit, looks
-        Passed on to the `Estimate`.
+    unit
+        What one unit of the rate is, in words.
     method
         ``"auto"``, or one of ``"cluster-student"``, ``"cluster-wilson"``, ``"korn-graubard"`` for clusters where the
         error is estimable.
+    looks
+        Passed on to the `Estimate`.
 
     Returns
     -------

@@ -71,7 +71,7 @@ def tilted(frequencies: Array, values: Array, mean: float) -> Array:
     elif slope(right) >= 0:
         x = right
     else:
-        x = float(brentq(slope, left, right, xtol=1e-300, rtol=8.9e-16))
+        x = float(brentq(slope, left, right, xtol=1e-16, rtol=8.9e-16, maxiter=500))
     p = frequencies / (1 + x * offset)
     return np.asarray(p / p.sum())
 

@@ -98,6 +98,10 @@ def test_sign_flip__samples_where_it_cannot_count_and_repeats_itself():
     assert mine.p == pytest.approx(normal, abs=6 * math.sqrt(normal / 20_000) + 0.003)
 
 
+def test_sign_flip__sampled_p_is_never_zero():
+    assert blocks.sign_flip(np.arange(1.0, 200.0), resamples=999).p == 1 / 1000
+
+
 def test_sign_flip__of_zeros_says_nothing():
     assert blocks.sign_flip(np.zeros(30)) == blocks.SignFlip(1.0, 0, 30, True, 0)
 
@@ -126,7 +130,9 @@ def test_planning__agrees_with_statsmodels():
 def test_normal_mixture__price_at_its_best_is_half_again_a_fixed_bar():
     radius = confseq.unit_radius(5000, 5000)
     assert 1.5 < radius / (1.96 / math.sqrt(5000)) < 1.6
-    assert all(confseq.unit_radius(5000, other) > radius for other in (3000, 4500, 5500, 8000))
+    for side in ("both", "lower"):
+        best = confseq.unit_radius(5000, 5000, side=side)
+        assert all(confseq.unit_radius(5000, other, side=side) > best for other in (2500, 3500, 7000, 10_000))
 
 
 def test_one_sided_boundary__keeps_the_mixture_at_its_threshold():
@@ -248,6 +254,16 @@ def test_sprt__three_verdicts_only_and_always_finite():
     assert test.decide([3, 5, 1, 1, 0, 0], SIXTHS).verdict == "undecided"
 
 
+def test_sprt__decides_at_its_bounds_and_not_before():
+    test = sprt.Sprt(0.20, 0.22)
+    good, bad = np.array([21, 56, 16, 5, 1.5, 0.5]), np.array([22, 60, 14, 4, 0, 0])
+    for counts, verdict, bound in ((good, "H1", test.bounds[1]), (bad, "H0", test.bounds[0])):
+        steps = [test.decide(counts * k, SIXTHS) for k in range(1, 40)]
+        first = next(i for i, step in enumerate(steps) if step.verdict != "undecided")
+        assert steps[first].verdict == verdict
+        assert abs(steps[first].llr) >= abs(bound) > abs(steps[first - 1].llr)
+
+
 @pytest.mark.parametrize(
     ("wrong", "hint"),
     [
@@ -261,6 +277,16 @@ def test_sprt__three_verdicts_only_and_always_finite():
 def test_sprt__refuses_and_says_what_would_be_right(wrong, hint):
     with pytest.raises(ValueError, match=hint):
         sprt.Sprt(**wrong)
+
+
+def test_gllr__is_finite_whatever_the_counts():
+    rng = np.random.default_rng(12)
+    for _ in range(300):
+        values = 5 * int(rng.integers(1, 11)) + 1
+        support = np.arange(values) / (values - 1)
+        counts = rng.multinomial(10 ** int(rng.integers(0, 9)), rng.dirichlet(np.full(values, rng.choice([0.01, 1]))))
+        s0 = float(np.clip(counts @ support / counts.sum(), 0.01, 0.9))  # the root is then at zero
+        assert math.isfinite(sprt.gllr(counts, support, s0, s0 + 0.01))
 
 
 def test_gllr__refuses_impossible_hypotheses():
@@ -338,6 +364,14 @@ def test_max_t__p_values_step_down_and_rank_as_the_means():
         assert not e.excludes(0) or p <= 0.05
 
 
+def test_max_t__clearest_p_pays_for_all_comparisons():
+    d = np.random.default_rng(11).normal(0, 1, (500, 10))
+    raw = stats.ttest_1samp(d, 0).pvalue
+    result = multiple.max_t(d, resamples=4000)
+    # independent measures: 1 - (1 - p)^10; six standard errors of 4000 resamples, and 0.02 for the bootstrap itself
+    assert result.p.min() == pytest.approx(1 - (1 - raw.min()) ** 10, abs=6 * math.sqrt(0.25 / 4000) + 0.02)
+
+
 def test_max_t__measures_that_do_not_vary_have_no_width():
     d = np.random.default_rng(9).normal(size=(50, 3))
     d[:, 1] = 0
@@ -363,6 +397,9 @@ def test_tie_groups__share_a_letter_exactly_if_not_separated(seed):
     for i, j in itertools.combinations(range(k), 2):
         assert bool(set(letters[i]) & set(letters[j])) == (not apart[i, j])
     assert "a" in letters[int(np.argmax(scores))]
+    groups = [{i for i in range(k) if letter in letters[i]} for letter in set("".join(letters))]
+    assert not any(g < other for g, other in itertools.permutations(groups, 2))
+    assert len({frozenset(g) for g in groups}) == len(groups)
 
 
 # --- ranking ----------------------------------------------------------------------------------------------------------
@@ -423,6 +460,12 @@ def test_plackett_luce__unbeaten_and_unconnected_have_no_strength():
     assert not result.connected
     with pytest.raises(ValueError, match="connect"):
         ranking.top1([[0, 1, 2, 3, 4]], wins.sum(axis=0), 5)
+    # the wins of one that is never beaten say nothing about the others
+    with_giant = np.zeros((10, 2, 5), dtype=int)
+    with_giant[:, 0], with_giant[:, 1, 4] = [1, 2, 3, 2, 1], 9
+    result = ranking.plackett_luce([[0, 1, 2, 3, 4], [0, 1, 2, 3, 5]], with_giant, 6)
+    assert result.theta[:5] - result.theta[0] == pytest.approx(ranking.one_table([1, 2, 3, 2, 1]))
+    assert result.estimates[5].kind == "lower-bound"
     # two circles that never met
     apart = ranking.plackett_luce([[0, 1], [2, 3]], np.ones((10, 2, 2), dtype=int), 4)
     assert [e.kind for e in apart.estimates] == ["not-estimable"] * 4
