@@ -1,0 +1,115 @@
+"""Operations on 64-bit words: one machine instruction each where the processor has it.
+
+Each is a plain Python function with a compiled body attached by overload, so that kernels also run with the compiler
+off.  All words in the core are unsigned; ``U(...)`` makes constants of that type, since a plain literal beside an
+unsigned word would make numba compute with signed ones.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import numpy as np
+from llvmlite import binding as llvm
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic, overload
+
+U = np.uint64
+Word = np.uint64
+
+_I1, _I64, _I128 = ir.IntType(1), ir.IntType(64), ir.IntType(128)
+
+HAS_PDEP = bool(llvm.get_host_cpu_features().get("bmi2", False))
+"""Whether this processor deposits bits in one instruction (x86-64 with BMI2); elsewhere a loop gives the same words."""
+
+
+def popcount(x: Word) -> Word:
+    """Number of bits set in `x`."""
+    return U(int(x).bit_count())
+
+
+def lowest_bit(x: Word) -> Word:
+    """Position of the lowest bit set in `x`; 64 for 0."""
+    return U((int(x) & -int(x)).bit_length() - 1) if x else U(64)
+
+
+def high_product(a: Word, b: Word) -> Word:
+    """Upper 64 bits of the 128-bit product of `a` and `b`.
+
+    For a uniform word `a`, ``high_product(a, n)`` chooses among `n` things, and the lower half of the product is what
+    is left of the word (Lemire 2019, *Fast random integer generation in an interval*, ACM TOMACS 29).
+    """
+    return U((int(a) * int(b)) >> 64)
+
+
+def deposit(bits: Word, mask: Word) -> Word:
+    """Spread the low bits of `bits` over the positions set in `mask`, lowest first (PDEP of x86-64)."""
+    rest, source, result = int(mask), int(bits), 0
+    while rest and source:
+        lowest = rest & -rest
+        if source & 1:
+            result |= lowest
+        source >>= 1
+        rest ^= lowest
+    return U(result)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _popcount(typingctx: Any, x: Any) -> Any:
+    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    return types.uint64(types.uint64), build
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _lowest_bit(typingctx: Any, x: Any) -> Any:
+    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], ir.Constant(_I1, 0))
+
+    return types.uint64(types.uint64), build
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _high_product(typingctx: Any, a: Any, b: Any) -> Any:
+    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        product = builder.mul(builder.zext(args[0], _I128), builder.zext(args[1], _I128))
+        return builder.trunc(builder.lshr(product, ir.Constant(_I128, 64)), _I64)
+
+    return types.uint64(types.uint64, types.uint64), build
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _deposit(typingctx: Any, bits: Any, mask: Any) -> Any:
+    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        function = builder.module.declare_intrinsic("llvm.x86.bmi.pdep.64", (), ir.FunctionType(_I64, [_I64, _I64]))
+        return builder.call(function, args)
+
+    return types.uint64(types.uint64, types.uint64), build
+
+
+def deposit_by_loop(bits: Word, mask: Word) -> Word:
+    """`deposit` for processors without the instruction."""
+    result = U(0)
+    while bits and mask:
+        lowest = mask & (~mask + U(1))
+        if bits & U(1):
+            result |= lowest
+        bits >>= U(1)
+        mask ^= lowest
+    return result
+
+
+_deposit_by_loop = numba.njit(deposit_by_loop)
+
+
+# The plain functions above, to a kernel, are these.  numba compares the signatures of both lambdas, names included.
+overload(popcount)(lambda x: lambda x: _popcount(x))
+overload(lowest_bit)(lambda x: lambda x: _lowest_bit(x))
+overload(high_product)(lambda a, b: lambda a, b: _high_product(a, b))
+if HAS_PDEP:
+    overload(deposit)(lambda bits, mask: lambda bits, mask: _deposit(bits, mask))
+else:
+    overload(deposit)(lambda bits, mask: lambda bits, mask: _deposit_by_loop(bits, mask))

@@ -1,0 +1,199 @@
+"""How a seat's move is chosen: three engines of the same loop, told apart by the type of the policy that they are given.
+
+`TablePolicy` serves seats that play at random or by features of the tile alone, `WeightedPolicy` any weighted strategies,
+`user.UserPolicy` tables with a user's function.  The compiler sees one of them at a time, so that the fast ones carry no
+code of the slow ones.  A strategy plays the same moves under each policy that can express it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numba import types
+from numba.extending import overload
+
+from domeng_sim.core.bits import U, Word, high_product, lowest_bit, popcount
+from domeng_sim.core.jit import kernel, shared
+from domeng_sim.games.domeng.features import Outlook, outlook, score, score_called
+from domeng_sim.games.domeng.moves import kth_move
+from domeng_sim.games.domeng.state import Turn
+
+_LOWEST = np.int64(-(2**62))
+_INVERSE_E = 0.36787944117144233
+
+
+class TablePolicy(NamedTuple):
+    """Seats that need to know nothing but their moves.
+
+    Attributes
+    ----------
+    preferred
+        uint64, shape (5,): moves that are chosen before all others (by index); no bits or all bits for none.
+    ranked
+        bool, shape (5,): whether the seat goes by `by_tile`.
+    by_tile
+        int64, shape (5, 64): score of each move by its index.
+    """
+
+    preferred: npt.NDArray[np.uint64]
+    ranked: npt.NDArray[np.bool_]
+    by_tile: npt.NDArray[np.int64]
+
+
+class WeightedPolicy(NamedTuple):
+    """Seats that weigh features.
+
+    Attributes
+    ----------
+    weights
+        int64, shape (5, features): thousandths, all 0 for a seat that plays at random.
+    temperature
+        float64, shape (5,): 0 for the highest score, else of the softmax choice, in the unit of the scores.
+    """
+
+    weights: npt.NDArray[np.int64]
+    temperature: npt.NDArray[np.float64]
+
+
+@kernel
+def among(moves: Word, word: Word) -> Word:
+    """One of the moves, uniformly."""
+    return kth_move(moves, high_product(word, popcount(moves)))
+
+
+@kernel
+def best_by_tile(scores: npt.NDArray[np.int64], moves: Word) -> Word:
+    """The moves with the highest score."""
+    best, chosen, rest = _LOWEST, U(0), moves
+    while rest:
+        index = lowest_bit(rest)
+        rest &= rest - U(1)
+        value = scores[index]
+        # selections instead of branches, which would be guesses
+        chosen = (U(0) if value > best else chosen) | (U(value >= best) << index)
+        best = max(best, value)
+    return chosen
+
+
+@kernel
+def exp_negative(x: float) -> float:
+    """exp(-x) for x >= 0 by additions and multiplications alone, so that every machine gets the same bits.
+
+    Relative error below 1e-13 up to x = 700; 0 above.
+    """
+    if x > 700.0:
+        return 0.0
+    whole = np.int64(x)
+    part = (x - whole) * 0.125
+    series = 1.0
+    for term in range(12, 0, -1):
+        series = 1.0 - part / term * series
+    series *= series
+    series *= series
+    series *= series
+    power, base = 1.0, _INVERSE_E
+    while whole:
+        if whole & 1:
+            power *= base
+        base *= base
+        whole >>= 1
+    return power * series
+
+
+@shared
+def softmax(weights: npt.NDArray[np.int64], temperature: float, view: Outlook, moves: Word, word: Word) -> Word:
+    """One of the moves with probability proportional to exp(score / temperature)."""
+    best, rest = _LOWEST, moves
+    while rest:
+        best = max(best, score_called(weights, view, lowest_bit(rest)))
+        rest &= rest - U(1)
+    total, rest = 0.0, moves
+    while rest:
+        behind = best - score_called(weights, view, lowest_bit(rest))
+        total += exp_negative(np.float64(behind) / 1000.0 / temperature)
+        rest &= rest - U(1)
+    threshold = np.float64(word >> U(11)) * 2.0**-53 * total
+    reached, rest = 0.0, moves
+    index = lowest_bit(rest)
+    while rest and reached <= threshold:
+        index = lowest_bit(rest)
+        rest &= rest - U(1)
+        behind = best - score_called(weights, view, index)
+        reached += exp_negative(np.float64(behind) / 1000.0 / temperature)
+    return index
+
+
+@kernel
+def best_by_weights(weights: npt.NDArray[np.int64], view: Outlook, moves: Word) -> Word:
+    """The moves with the highest score."""
+    best, chosen, rest = _LOWEST, U(0), moves
+    while rest:
+        index = lowest_bit(rest)
+        rest &= rest - U(1)
+        value = score(weights, view, index)
+        chosen = (U(0) if value > best else chosen) | (U(value >= best) << index)
+        best = max(best, value)
+    return chosen
+
+
+@kernel
+def _choose_table(policy: TablePolicy, turn: Turn, seat: int, hand: Word, moves: Word, word: Word, is_lead: bool) -> Word:
+    first = moves & policy.preferred[seat]
+    moves = first if first else moves
+    if policy.ranked[seat]:
+        moves = best_by_tile(policy.by_tile[seat], moves)
+    return among(moves, word)
+
+
+@shared
+def _choose_weighted(
+    policy: WeightedPolicy, turn: Turn, seat: int, hand: Word, moves: Word, word: Word, is_lead: bool
+) -> Word:
+    if not moves & (moves - U(1)):
+        return lowest_bit(moves)
+    view = outlook(turn, seat, hand, is_lead)
+    temperature = policy.temperature[seat]
+    weights = policy.weights[seat]
+    if temperature > 0.0:
+        return softmax(weights, temperature, view, moves, word)
+    return among(best_by_weights(weights, view, moves), word)
+
+
+CHOOSERS: dict[type, Any] = {TablePolicy: _choose_table, WeightedPolicy: _choose_weighted}
+"""By policy type, the kernel that chooses; `user` adds its own."""
+
+
+def choose(policy: Any, turn: Turn, seat: int, hand: Word, moves: Word, word: Word, is_lead: bool) -> Word:
+    """Index of the move that a seat plays.
+
+    Parameters
+    ----------
+    policy
+        One of the policies; its type selects the code when the loop is compiled.
+    turn
+        The round before the move.
+    seat
+        Who moves.
+    hand
+        Its hand, in rows.
+    moves
+        The legal moves, at least one.
+    word
+        The random word of this decision.
+    is_lead
+        Whether this is the first tile of the round.
+    """
+    chosen: Word = CHOOSERS[type(policy)](policy, turn, seat, hand, moves, word, is_lead)
+    return chosen
+
+
+@overload(choose)
+def _compiled_choose(policy, turn, seat, hand, moves, word, is_lead):  # type: ignore[no-untyped-def]
+    if not isinstance(policy, types.NamedTuple) or policy.instance_class not in CHOOSERS:
+        return None
+    chooser = CHOOSERS[policy.instance_class]
+    return lambda policy, turn, seat, hand, moves, word, is_lead: chooser(
+        policy, turn, seat, hand, moves, word, is_lead
+    )

@@ -1,0 +1,267 @@
+"""What a game must provide.  Everything outside `games/` asks a `GameSpec` and never which game it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from domeng_sim.tables import Table
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+RuleValue = int | str
+
+
+@dataclass(frozen=True)
+class Rule:
+    """An option or amount of a game's rules.
+
+    Attributes
+    ----------
+    name
+        As in the rules.
+    default
+        Value if nothing is said.
+    sentence
+        What it decides, for help and documentation.
+    choices
+        The readings, for an option; empty for a number.
+    low, high
+        Range of a number, both ends included.
+    """
+
+    name: str
+    default: RuleValue
+    sentence: str
+    choices: tuple[str, ...] = ()
+    low: int = 0
+    high: int = 0
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values in words."""
+        return " or ".join(self.choices) if self.choices else f"a whole number from {self.low} to {self.high}"
+
+    def check(self, value: object) -> RuleValue:
+        """The value in its own type.
+
+        Parameters
+        ----------
+        value
+            A number, or its text, or one of `choices`.
+
+        Raises
+        ------
+        ValueError
+            If the value is not allowed; the message says which are.
+        """
+        if self.choices:
+            if isinstance(value, str) and value in self.choices:
+                return value
+        elif not isinstance(value, bool) and isinstance(value, int | str):
+            text = str(value).strip()
+            if text.isascii() and text.isdigit() and self.low <= int(text) <= self.high:
+                return int(text)
+        raise ValueError(f"rule {self.name} must be {self.allowed}, not {value!r}")
+
+    def code(self, value: RuleValue) -> int:
+        """The number that the core works with: the value itself, or the position of the reading in `choices`."""
+        return self.choices.index(str(value)) if self.choices else int(value)
+
+
+@dataclass(frozen=True)
+class Count:
+    """A block of counters behind the figures of a game: its name, its axes and what it counts.
+
+    Attributes
+    ----------
+    name
+        Name of the measure in the summary table.
+    axes
+        Pairs of axis name and length; the axes' names are columns of the summary table (``seat``, ``other``, ``bin``).
+    meaning
+        A sentence for the documentation.
+    """
+
+    name: str
+    axes: tuple[tuple[str, int], ...]
+    meaning: str
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Lengths of the axes."""
+        return tuple(length for _, length in self.axes)
+
+    @property
+    def size(self) -> int:
+        """Number of counters."""
+        size = 1
+        for length in self.shape:
+            size *= length
+        return size
+
+
+@dataclass(frozen=True)
+class Seat:
+    """How one seat plays, in the form that a game's core takes.
+
+    Attributes
+    ----------
+    weights
+        Thousandths by feature; a feature that is missing weighs 0. All 0 plays at random.
+    temperature
+        0 for the highest score, above 0 for a softmax choice.
+    copy
+        Copy number of its random choices; 0 unless a differently keyed copy is wanted.
+    function
+        A user's compiled function in place of weights, or None.
+    """
+
+    weights: Mapping[str, int]
+    temperature: float = 0.0
+    copy: int = 0
+    function: Any = None
+
+
+@dataclass(frozen=True)
+class Task:
+    """A range of matches to play, and what to keep of it.
+
+    Attributes
+    ----------
+    rules
+        A value for every rule of the game.
+    seats
+        One for each seat of the table.
+    seed
+        0 to 2^64 - 1.
+    games, rounds
+        Length of a match in games or in rounds; the other one is 0.
+    first_match, end_match
+        Half-open range of matches.
+    cluster
+        Matches whose counts are added up in one row of counts.
+    level
+        One of `tables.LEVELS`.
+    options
+        Optional columns asked for (``hands``).
+    """
+
+    rules: Mapping[str, RuleValue]
+    seats: tuple[Seat, ...]
+    seed: int
+    games: int
+    rounds: int
+    first_match: int
+    end_match: int
+    cluster: int
+    level: str = "summary"
+    options: frozenset[str] = frozenset()
+
+    @property
+    def n_clusters(self) -> int:
+        """Rows of counts."""
+        return -(-(self.end_match - self.first_match) // self.cluster)
+
+
+class GameRun(Protocol):
+    """A task under way in a game's core."""
+
+    counts: npt.NDArray[np.int64]
+    """Shape (clusters, counters), added to as the run advances."""
+
+    def advance(self, budget: int) -> bool:
+        """Play on for at most `budget` rounds or until a table's buffer is full; False when all matches are played.
+
+        Raises
+        ------
+        StrategyError
+            If a user's function failed or chose a move that does not exist.
+        """
+        ...
+
+    def take(self) -> dict[str, dict[str, npt.NDArray[Any]]]:
+        """Columns of each table, by name, filled since the last call.
+
+        The arrays are views that the next `advance` overwrites.
+        """
+        ...
+
+
+class GameKernel(Protocol):
+    """The compiled core of a game."""
+
+    def engine(self, seats: Sequence[Seat]) -> str:
+        """Name of the engine that serves these seats; each is compiled by itself."""
+        ...
+
+    def start(self, task: Task) -> GameRun:
+        """Allocate what a task needs."""
+        ...
+
+
+class StrategyError(Exception):
+    """A user's strategy function failed or made an illegal choice."""
+
+
+@dataclass(frozen=True)
+class GameSpec:
+    """A game as the rest of the program sees it.
+
+    Attributes
+    ----------
+    name
+        Name on the command line and in the manifest.
+    version
+        Rises when the rows of a seed change.
+    seats
+        Number of seats.
+    rules
+        Every option and amount, in the order of the rules.
+    tables
+        Result tables by level name.
+    counts
+        Blocks of counters for given rules (some are as long as there are stones).
+    kernel
+        Loads the compiled core; called when a simulation starts, since it imports numba.
+    nominal_rounds
+        Round number of rounds in a game, from which sizes of parts are planned (never rows).
+    features
+        Features of weighted strategies by name, each with its sentence, in the order of the core's rows of weights.
+    simple_features
+        Features of the tile alone; strategies with no others run in the fastest engine.
+    """
+
+    name: str
+    title: str
+    version: int
+    seats: int
+    rules: tuple[Rule, ...]
+    tables: Mapping[str, Table]
+    counts: Callable[[Mapping[str, RuleValue]], tuple[Count, ...]]
+    kernel: Callable[[], GameKernel]
+    nominal_rounds: int
+    features: Mapping[str, str]
+    simple_features: frozenset[str]
+
+    def resolve_rules(self, given: Mapping[str, object]) -> dict[str, RuleValue]:
+        """All rules: those given, checked, and the defaults of the others.
+
+        Parameters
+        ----------
+        given
+            Values by rule name.
+
+        Raises
+        ------
+        ValueError
+            For an unknown name (the message lists the known ones) or a value that is not allowed.
+        """
+        known = {rule.name: rule for rule in self.rules}
+        for name in given:
+            if name not in known:
+                raise ValueError(f"{self.name} has no rule {name!r}; it has {', '.join(known)}")
+        return {name: rule.check(given.get(name, rule.default)) for name, rule in known.items()}
