@@ -14,6 +14,7 @@ WORD64 = 2**64
 # What a block of random numbers is for; each purpose has blocks of its own.
 DEAL = 0
 CHOICE = 1
+PLAYOUT = 3
 
 
 def philox4x32(counter: tuple[int, int, int, int], key: tuple[int, int]) -> tuple[int, int, int, int]:
@@ -113,11 +114,22 @@ def mix(z: int) -> int:
     return z
 
 
-def choice_word(seed: int, match: int, round_in_match: int, seat: int, decision: int, copy: int = 0) -> int:
-    """The word for one choice of one seat: an element of the SplitMix64 sequence that starts at the round's word A.
-
-    `decision` is the number of tiles that the seat has already played in this round.
-    """
-    a, _ = block(seed, match, round_in_match, CHOICE)
-    element = 64 * copy + 8 * seat + decision
+def seat_word(seed: int, match: int, round_in_match: int, seat: int, copy: int = 0, purpose: int = CHOICE) -> int:
+    """The word of a seat for a round: an element of the SplitMix64 sequence that starts at the round's word A."""
+    a, _ = block(seed, match, round_in_match, purpose)
+    element = 8 * copy + seat
     return mix((a + (element + 1) * 0x9E3779B97F4A7C15) % WORD64)
+
+
+def choice_word(
+    seed: int, match: int, round_in_match: int, seat: int, decision: int, copy: int = 0, purpose: int = CHOICE
+) -> int:
+    """The word for one choice of one seat: its word for the round, multiplied once for each choice before.
+
+    `decision` is the number of tiles that the seat has already played in this round. The multiplier is from Steele and
+    Vigna 2022, "Computationally easy, spectrally good multipliers for congruential pseudorandom number generators".
+    """
+    word = seat_word(seed, match, round_in_match, seat, copy, purpose)
+    for _ in range(decision):
+        word = word * 0xF1357AEA2E62A9C5 % WORD64
+    return word

@@ -12,17 +12,17 @@ from math import exp
 from typing import Any
 
 from .domeng import ALL_TILES, Choose, Move, Tile, clockwise_after, is_double, pips
-from .streams import choice_word, mul
+from .streams import CHOICE, choice_word, mul
 
 Word = Callable[[int, dict[str, Any]], int]
 
 
-def words(seed: int, copy: int = 0) -> Word:
+def words(seed: int, copy: int = 0, purpose: int = CHOICE) -> Word:
     """The words of a run: decision 0 is the first tile that the seat plays in the round, then 1, and so on."""
 
     def word(seat: int, view: dict[str, Any]) -> int:
         decision = 5 - view["tiles_held"][seat]
-        return choice_word(seed, view["match"], view["round_in_match"], seat, decision, copy)
+        return choice_word(seed, view["match"], view["round_in_match"], seat, decision, copy, purpose)
 
     return word
 

@@ -121,12 +121,17 @@ def test_mix__gives_the_published_sequence_of_splitmix64():
     ]
 
 
-def test_choice_word__numbers_the_elements_by_copy_seat_and_decision():
+def test_choice_word__numbers_the_elements_by_copy_and_seat_and_multiplies_for_each_decision():
     # Key (5, 1), counter (7, 2, 9, 1): the block of the seed 2^32 + 5, match 2 * 2^32 + 7, round 9, purpose CHOICE.
     w0, w1, _, _ = philox4x32((7, 2, 9, 1), (5, 1))
     start = w0 + w1 * 2**32
-    word = choice_word(2**32 + 5, 2 * 2**32 + 7, 9, seat=3, decision=2, copy=1)
-    assert word == mix((start + (64 + 24 + 2 + 1) * 0x9E3779B97F4A7C15) % 2**64)
+    own = mix((start + (8 + 3 + 1) * 0x9E3779B97F4A7C15) % 2**64)
+    key = (2**32 + 5, 2 * 2**32 + 7, 9)
+    assert choice_word(*key, seat=3, decision=0, copy=1) == own
+    assert choice_word(*key, seat=3, decision=2, copy=1) == own * 0xF1357AEA2E62A9C5**2 % 2**64
+    # The word of a playout comes from a block of its own.
+    w0, w1, _, _ = philox4x32((7, 2, 9, 3), (5, 1))
+    assert choice_word(*key, seat=0, decision=0, purpose=3) == mix((w0 + w1 * 2**32 + 0x9E3779B97F4A7C15) % 2**64)
     seen = [choice_word(1, 0, 0, seat, decision, copy) for copy in (0, 1, 2) for seat in SEATS for decision in range(5)]
     assert len(set(seen)) == 75
 
