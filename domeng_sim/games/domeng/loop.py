@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from domeng_sim.codes import NOBODY, Cause, Ended, Event, Outcome
+from domeng_sim.codes import NOBODY, Cause, Ended, Outcome
 from domeng_sim.core.bits import U, Word
 from domeng_sim.core.buffers import TableBuffers
 from domeng_sim.core.jit import entry, kernel
@@ -38,24 +38,21 @@ from domeng_sim.games.domeng.records import (
     RoundKey,
     n_plays,
     write_deal,
+    write_end,
     write_game,
     write_hands,
     write_round,
-    write_standing,
 )
 from domeng_sim.games.domeng.rules import RulesRow
 from domeng_sim.games.domeng.state import TABLE_SHIFT, Turn, byte, on_table, opening
 from domeng_sim.games.domeng.step import (
-    BEFORE,
     DOUBLE,
     Tally,
-    close_blocked,
-    close_cappu,
+    close_round,
     holder_of_highest_double,
     lead,
     leads,
     play_on,
-    with_stones,
 )
 
 DONE, FULL = 0, 1
@@ -263,27 +260,15 @@ def play_matches(
 
         turn = lead(opening(starter, stones), hands, moves, seat_words, policy, log, key)
         turn, index, blocked = play_on(turn, hands, seat_words, rules, policy, tally, log, key)
-        table_before = on_table(turn.stones)
-        if blocked:
-            stones, end = close_blocked(turn.stones, turn.last, hands, rules)
-        else:
-            stones, end = close_cappu(turn.stones, turn.last, index, turn.made8 == turn.other8, rules)
-        turn = with_stones(turn, stones)
-
-        camat = NOBODY
-        if not blocked and not byte(stones, end.winner):
-            if not (table_before if rules.camat_check == BEFORE else on_table(stones)):
-                camat = end.winner
+        turn, end, camat = close_round(turn, index, blocked, hands, rules)
+        stones = turn.stones
         count_round(tally, starter, turn, end, bins)
         outcomes[end.outcome] += 1
         if job.write_rounds:
             write_round(out.rounds, n_rounds, key, starter, turn, end, camat, hands)
             n_rounds += 1
         if log.on:
-            write_standing(log, key, Event.AWARD, end.receiver, turn, end.from_table, end.given)
-            write_standing(log, key, Event.END, end.winner, turn, U(0), U(0))
-            if camat >= 0:
-                write_standing(log, key, Event.CAMAT, camat, turn, U(0), U(0))
+            write_end(log, key, turn, end, camat)
 
         round_ += 1
         match_round += 1

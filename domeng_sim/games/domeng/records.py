@@ -146,6 +146,15 @@ def write_standing(log: Log, key: RoundKey, event: int, seat: int, turn: Turn, f
     write_event(log, key, event, seat, NOBODY, NO_END, left, right, from_table, given)
 
 
+@shared
+def write_end(log: Log, key: RoundKey, turn: Turn, end: RoundEnd, camat: int) -> None:
+    """Write the rows that close a round; `turn` is the round after all awards, `camat` the CAMAT appointed or -1."""
+    write_standing(log, key, Event.AWARD, end.receiver, turn, end.from_table, end.given)
+    write_standing(log, key, Event.END, end.winner, turn, U(0), U(0))
+    if camat >= 0:
+        write_standing(log, key, Event.CAMAT, camat, turn, U(0), U(0))
+
+
 @kernel
 def write_round(
     rows: TableBuffers, row: int, key: RoundKey, starter: int, turn: Turn, end: RoundEnd, camat: int, hands: npt.NDArray[np.uint64]

@@ -17,7 +17,17 @@ from domeng_sim.games.domeng.moves import DOUBLES, KEEP, LOWER, joined, opened, 
 from domeng_sim.games.domeng.policies import choose
 from domeng_sim.games.domeng.records import NO_END, Log, RoundEnd, RoundKey, write_move, write_standing
 from domeng_sim.games.domeng.rules import RulesRow
-from domeng_sim.games.domeng.state import Turn, after_lead, after_pass, after_play, byte, ends_fit, next_seat, seat_before
+from domeng_sim.games.domeng.state import (
+    Turn,
+    after_lead,
+    after_pass,
+    after_play,
+    byte,
+    ends_fit,
+    next_seat,
+    on_table,
+    seat_before,
+)
 
 DOUBLE, FIRST, FREE, NEXT, BEFORE = U(1), U(1), U(1), U(1), U(1)
 """Readings other than the default of opening_lead, passebunge, closing_passes, mattikkeng_winner and camat_check."""
@@ -229,6 +239,42 @@ def close_blocked(
     moved = award_from_all(stones, manguno, n, winner, mattikkeng)
     outcome = np.int64(Outcome.MATTIKKENG)
     return moved.stones, RoundEnd(outcome, winner, manguno, NOBODY, mattikkeng, cause, moved.from_table, moved.given)
+
+
+@kernel
+def close_round(
+    turn: Turn, index: Word, blocked: bool, hands: npt.NDArray[np.uint64], rules: RulesRow
+) -> tuple[Turn, RoundEnd, int]:
+    """The closing award, and who is appointed CAMAT.
+
+    Parameters
+    ----------
+    turn, index, blocked
+        As `play_on` returned them.
+    hands
+        The hands at the end, in rows.
+    rules
+        The rules.
+
+    Returns
+    -------
+    turn
+        After the award.
+    end
+        How the round ended.
+    camat
+        The CAMAT appointed, or -1.
+    """
+    table_before = on_table(turn.stones)
+    if blocked:
+        stones, end = close_blocked(turn.stones, turn.last, hands, rules)
+    else:
+        stones, end = close_cappu(turn.stones, turn.last, index, turn.made8 == turn.other8, rules)
+    camat = NOBODY
+    if not blocked and not byte(stones, end.winner):
+        if not (table_before if rules.camat_check == BEFORE else on_table(stones)):
+            camat = end.winner
+    return with_stones(turn, stones), end, camat
 
 
 @kernel
