@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from domeng_sim.games.figures import Sheet
+
 RuleValue = int | str
 
 
@@ -183,10 +185,19 @@ class GameRun(Protocol):
         """
         ...
 
-    def take(self) -> dict[str, dict[str, npt.NDArray[Any]]]:
-        """Columns of each table, by name, filled since the last call.
+    def n_rounds(self) -> int:
+        """Rounds counted so far."""
+        ...
 
-        The arrays are views that the next `advance` overwrites.
+    def rounds_by_cluster(self) -> npt.NDArray[np.int64]:
+        """Rounds counted so far in each cluster, shape (clusters,)."""
+        ...
+
+    def take(self, everything: bool) -> dict[str, dict[str, npt.NDArray[Any]]]:
+        """Columns of the tables whose buffers are full, or of all tables, by name.
+
+        Where a buffer counts as full depends on the rows alone, so that the row groups of a file do not depend on when
+        this is called. The arrays are views that the next `advance` overwrites.
         """
         ...
 
@@ -225,6 +236,10 @@ class GameSpec:
         Result tables by level name.
     counts
         Blocks of counters for given rules (some are as long as there are stones).
+    rounds_of
+        Rounds in each row of counts.
+    totals
+        Rounds and games over all rows of counts, for the manifest.
     kernel
         Loads the compiled core; called when a simulation starts, since it imports numba.
     nominal_rounds
@@ -242,6 +257,9 @@ class GameSpec:
     rules: tuple[Rule, ...]
     tables: Mapping[str, Table]
     counts: Callable[[Mapping[str, RuleValue]], tuple[Count, ...]]
+    figures: Callable[[Mapping[str, RuleValue]], Sheet]
+    rounds_of: Callable[[npt.NDArray[np.int64]], npt.NDArray[np.int64]]
+    totals: Callable[[npt.NDArray[np.int64]], dict[str, int]]
     kernel: Callable[[], GameKernel]
     nominal_rounds: int
     features: Mapping[str, str]

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from domeng_sim.codes import Cause, Ended, Outcome
 from domeng_sim.games.spec import Count, RuleValue
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 TABLE = 5
 """Position of the table where givers are counted: seats 0 to 4, then the table."""
@@ -45,6 +50,7 @@ def _offsets() -> dict[str, int]:
 
 _AT = _offsets()
 ROUND_ENDS = _AT["round_ends"]
+N_ROUND_ENDS = 125
 SUFFERED = _AT["mattikkeng_suffered"]
 PASSES = _AT["passes"]
 PASSEBUNGE = _AT["passebunge"]
@@ -75,6 +81,29 @@ def counts(rules: Mapping[str, RuleValue]) -> tuple[Count, ...]:
     bins = int(rules["stones"]) + 1
     held = Count("stones_held", (("seat", 6), ("bin", bins)), "rounds by stones held at their end (seat 5: the table)")
     return (*_FIXED, held)
+
+
+def rounds_of(counts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Rounds in each row of counts.
+
+    Parameters
+    ----------
+    counts
+        Shape (clusters, counters).
+
+    Returns
+    -------
+    ndarray of int64
+        Shape (clusters,).
+    """
+    rounds: npt.NDArray[np.int64] = counts[:, ROUND_ENDS : ROUND_ENDS + N_ROUND_ENDS].sum(axis=1)
+    return rounds
+
+
+def totals(counts: npt.NDArray[np.int64]) -> dict[str, int]:
+    """Rounds, and games by how they ended, over all rows of counts."""
+    games = {ended.label: int(counts[:, GAMES + ended].sum()) for ended in Ended}
+    return {"rounds": int(rounds_of(counts).sum()), "games": sum(games.values()), **games}
 
 
 def length_bin_start(position: int) -> int:

@@ -11,10 +11,11 @@ import numpy.typing as npt
 from domeng_sim.codes import NOBODY
 from domeng_sim.core import buffers, streams
 from domeng_sim.games.domeng import loop, policies
-from domeng_sim.games.domeng.counts import counts
+from domeng_sim.games.domeng.counts import counts, rounds_of
 from domeng_sim.games.domeng.deal import N_SEATS, deal_scratch, hand_subsets
 from domeng_sim.games.domeng.moves import TILE_OF
 from domeng_sim.games.domeng.names import FEATURES, SIMPLE_FEATURES
+from domeng_sim.games.domeng.records import MAX_EVENTS
 from domeng_sim.games.domeng.rules import rules_row
 from domeng_sim.games.spec import GameRun, Seat, Task
 from domeng_sim.tables import DOMENG_EVENTS, DOMENG_GAMES, DOMENG_ROUNDS, LEVELS
@@ -123,6 +124,11 @@ class DomengRun:
             write_hands="rounds" in rooms and "hands" in task.options,
             write_events="events" in rooms,
         )
+        self._buffers = {
+            "games": (loop.N_GAMES, rooms.get("games", 0), self._out.games),
+            "rounds": (loop.N_ROUNDS, rooms.get("rounds", 0), self._out.rounds),
+            "events": (loop.N_EVENTS, rooms.get("events", 0) - MAX_EVENTS + 1, self._out.events),
+        }
         self._cursor = np.zeros(loop.N_CURSOR, np.int64)
         self._cursor[loop.MATCH] = task.first_match
         self._cursor[loop.STONES] = int(task.rules["stones"]) << 40
@@ -141,18 +147,23 @@ class DomengRun:
             check()
         return bool(status == loop.FULL)
 
-    def take(self) -> dict[str, dict[str, npt.NDArray[Any]]]:
-        """Columns filled since the last call; see `GameRun.take`."""
-        filled = {"games": loop.N_GAMES, "rounds": loop.N_ROUNDS, "events": loop.N_EVENTS}
-        sources = {"games": self._out.games, "rounds": self._out.rounds, "events": self._out.events}
-        taken = {
-            table.name: buffers.columns(
-                table, sources[table.name], int(self._cursor[filled[table.name]]), self._options
-            )
-            for table in self._tables
-        }
-        for position in filled.values():
-            self._cursor[position] = 0
+    def n_rounds(self) -> int:
+        """Rounds counted so far."""
+        return int(self.rounds_by_cluster().sum())
+
+    def rounds_by_cluster(self) -> npt.NDArray[np.int64]:
+        """Rounds counted so far in each cluster, shape (clusters,)."""
+        return rounds_of(self.counts)
+
+    def take(self, everything: bool) -> dict[str, dict[str, npt.NDArray[Any]]]:
+        """Columns of the tables that are full, or of all; see `GameRun.take`."""
+        taken = {}
+        for table in self._tables:
+            position, full_at, source = self._buffers[table.name]
+            n_rows = int(self._cursor[position])
+            if everything or n_rows >= full_at:
+                taken[table.name] = buffers.columns(table, source, n_rows, self._options)
+                self._cursor[position] = 0
         return taken
 
 

@@ -15,7 +15,19 @@ import numpy.typing as npt
 
 from domeng_sim.core.bits import U, Word, lowest_bit, popcount
 from domeng_sim.core.jit import kernel, shared
-from domeng_sim.games.domeng.moves import COLUMN0, DOUBLES, KEEP, LOWER, ROW, ROWS, TILE_OF, fitting, joined, opened, pips
+from domeng_sim.games.domeng.moves import (
+    COLUMN0,
+    DOUBLES,
+    KEEP,
+    LOWER,
+    ROW,
+    ROWS,
+    TILE_OF,
+    fitting,
+    joined,
+    opened,
+    pips,
+)
 from domeng_sim.games.domeng.names import FEATURES
 from domeng_sim.games.domeng.state import BYTE, EACH_SEAT, Turn, byte, next_seat, on_table, shift
 from domeng_sim.tiles import HALVES

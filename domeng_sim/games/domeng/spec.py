@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from domeng_sim.games.domeng.counts import counts
+from domeng_sim.games.domeng.counts import counts, rounds_of, totals
+from domeng_sim.games.domeng.figures import figures
 from domeng_sim.games.domeng.names import FEATURES, SIMPLE_FEATURES
 from domeng_sim.games.domeng.rules import RULES
 from domeng_sim.games.spec import GameKernel, GameSpec
@@ -23,6 +24,9 @@ DOMENG = GameSpec(
     rules=RULES,
     tables={"games": DOMENG_GAMES, "rounds": DOMENG_ROUNDS, "events": DOMENG_EVENTS},
     counts=counts,
+    figures=figures,
+    rounds_of=rounds_of,
+    totals=totals,
     kernel=_kernel,
     nominal_rounds=8,
     features=FEATURES,

@@ -1,0 +1,94 @@
+"""The command line.  A command's module is imported when it is chosen, so that help is instant."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+
+import click
+
+from domeng_sim.errors import Interrupted, UserError
+from domeng_sim.version import __version__
+
+COMMANDS = {
+    "run": "Play many rounds and write the result tables.",
+    "strategies": "List the strategies, or explain one.",
+    "rules": "List the options and amounts of the rules.",
+    "verify": "Check a run's files against its manifest.",
+}
+"""Every command with its one line of help; the module of the same name holds it as `command`."""
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command when it is chosen."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names in the order of `COMMANDS`."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command, imported now."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"domeng_sim.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="`domeng-sim run` alone plays a million rounds of random players.  `domeng-sim COMMAND --help` tells more.",
+)
+@click.version_option(__version__, prog_name="domeng-sim")
+def cli() -> None:
+    """Simulate the domino game Domeng: odds with intervals, and tables of what was played."""
+
+
+def _complain(message: str, context: click.Context | None = None) -> None:
+    where = context.command_path if context is not None else "domeng-sim"
+    line = " ".join(message.split())
+    print(f"{where}: error: {line}", file=sys.stderr)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line.
+
+    Parameters
+    ----------
+    arguments
+        Words after the program's name; None for those of the process.
+
+    Returns
+    -------
+    int
+        Exit status: 0 done, 1 error, 2 bad input, 3 refused, 4 damaged data, 130 and 143 stopped by a signal.
+    """
+    try:
+        result = cli.main(arguments, prog_name="domeng-sim", standalone_mode=False)
+        sys.stdout.flush()
+        return result if isinstance(result, int) else 0
+    except click.UsageError as error:
+        hint = f" (see {error.ctx.command_path} --help)" if error.ctx is not None else ""
+        _complain(f"{error.format_message()}{hint}", error.ctx)
+        return 2
+    except click.ClickException as error:
+        _complain(error.format_message())
+        return error.exit_code
+    except UserError as error:
+        _complain(str(error))
+        return error.status
+    except Interrupted as stopped:
+        return stopped.args[0] if stopped.args else 130
+    except (KeyboardInterrupt, click.Abort):
+        print("stopped", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # whoever read our output went away, as `head` does; nothing is wrong
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0

@@ -1,0 +1,225 @@
+"""Options that several commands share, and how they become a configuration."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from domeng_sim.errors import BadInput
+from domeng_sim.games import GAMES, game
+from domeng_sim.plan import MAX_PER_MATCH, MAX_SEED, MAX_TOTAL, RunConfig
+from domeng_sim.strategies.spec import resolve
+from domeng_sim.tables import LEVELS
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+DEFAULT_ROUNDS = 1_000_000
+_NUMBER = re.compile(r"(\d+(?:[_,]\d{3})*|\d+)(?:[eE]\+?(\d{1,2}))?")
+
+
+def whole_number(value: object, low: int, high: int) -> int:
+    """A whole number as people write it: ``1000000``, ``1_000_000``, ``1,000,000`` or ``1e6``.
+
+    Raises
+    ------
+    ValueError
+        If it is none, or out of range.
+
+    Examples
+    --------
+    >>> whole_number("1e6", 1, 10**9), whole_number("1_000", 1, 10**9)
+    (1000000, 1000)
+    """
+    number = None
+    if isinstance(value, int) and not isinstance(value, bool):
+        number = value
+    elif isinstance(value, str) and (match := _NUMBER.fullmatch(value.strip())):
+        number = int(re.sub("[_,]", "", match[1])) * 10 ** int(match[2] or 0)
+    if number is None or not low <= number <= high:
+        raise ValueError(f"{value!r} is not a whole number from {low} to {high}")
+    return number
+
+
+class WholeNumber(click.ParamType):
+    """Type of an option that takes a whole number.
+
+    Parameters
+    ----------
+    low, high
+        Range, both ends included.
+    """
+
+    name = "number"
+
+    def __init__(self, low: int, high: int) -> None:
+        self.low, self.high = low, high
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number; a usage error if it is none."""
+        try:
+            return whole_number(value, self.low, self.high)
+        except ValueError as error:
+            self.fail(f"{error}.", param, ctx)
+
+
+def parse_rules(texts: tuple[str, ...]) -> dict[str, str]:
+    """Rules given as ``name=value``.
+
+    Raises
+    ------
+    BadInput
+        If a text is no such pair, or a rule is given twice with different values.
+    """
+    rules: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = (piece.strip() for piece in text.partition("="))
+        if not equals or not name or not value:
+            raise BadInput(f"--rule takes name=value, such as stones=20, not {text!r}")
+        if rules.setdefault(name, value) != value:
+            raise BadInput(f"the rule {name} is given twice, as {rules[name]} and {value}")
+    return rules
+
+
+def available_cores() -> int:
+    """Processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def simulation_options(command: Command) -> Command:
+    """Options of all commands that simulate."""
+    for option in (
+        click.option("--game", type=click.Choice(list(GAMES)), help="The game.  [default: domeng]"),
+        click.option(
+            "--rule", "rules", multiple=True, metavar="NAME=VALUE", help="A rule, see `domeng-sim rules`; repeatable."
+        ),
+        click.option(
+            "--seed", type=WholeNumber(0, MAX_SEED), help="0 to 2^64-1; the same seed plays the same.  [default: drawn, printed and stored]"
+        ),
+        click.option(
+            "--threads", type=WholeNumber(1, 1024), help="Threads; the results do not depend on it.  [default: all cores]"
+        ),
+        click.option("--quiet", "-q", is_flag=True, help="Say nothing but the result and errors."),
+        click.option(
+            "--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colour on the terminal."
+        ),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+CONFIG_KEYS = {
+    "game", "matches", "rounds", "games-per-match", "rounds-per-match", "strategy", "seats", "rules", "seed", "threads",
+    "tables", "hands", "out",
+}  # fmt: skip
+"""Names in a configuration file: those of the options."""
+
+
+def read_config(path: Path) -> dict[str, Any]:
+    """Options from a TOML file.
+
+    Returns
+    -------
+    dict
+        By option name, with underscores.
+
+    Raises
+    ------
+    BadInput
+        If the file cannot be read, is no TOML, or has a name that is no option.
+    """
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadInput(f"{path}: {os.strerror(error.errno or 0)}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path} is not valid TOML: {error}") from error
+    options: dict[str, Any] = {}
+    for name, value in content.items():
+        key = name.replace("_", "-")
+        if key not in CONFIG_KEYS:
+            raise BadInput(f"{path}: no option {name!r}; there are {', '.join(sorted(CONFIG_KEYS))}")
+        options[key.replace("-", "_")] = value
+    return _checked_config(path, options)
+
+
+def _checked_config(path: Path, options: dict[str, Any]) -> dict[str, Any]:
+    numbers = {
+        "matches": (1, MAX_TOTAL), "rounds": (1, MAX_TOTAL), "games_per_match": (1, MAX_PER_MATCH),
+        "rounds_per_match": (1, MAX_PER_MATCH), "seed": (0, MAX_SEED), "threads": (1, 1024),
+    }  # fmt: skip
+    for name, (low, high) in numbers.items():
+        if name in options:
+            try:
+                options[name] = whole_number(options[name], low, high)
+            except ValueError as error:
+                raise BadInput(f"{path}: {name.replace('_', '-')}: {error}") from error
+    if isinstance(options.get("seats"), list):
+        if not all(isinstance(text, str) for text in options["seats"]):
+            raise BadInput(f"{path}: seats must be texts")
+        options["seats"] = ",".join(options["seats"])
+    kinds: dict[str, tuple[type, str]] = {
+        "game": (str, "a text"), "strategy": (str, "a text"), "seats": (str, "a list of texts"), "tables": (str, "a text"),
+        "out": (str, "a text"), "hands": (bool, "true or false"), "rules": (dict, "a table"),
+    }  # fmt: skip
+    for name, (kind, words) in kinds.items():
+        if name in options and not isinstance(options[name], kind):
+            raise BadInput(f"{path}: {name} must be {words}")
+    if options.get("tables") not in (None, *LEVELS):
+        raise BadInput(f"{path}: tables must be {', '.join(LEVELS)}, not {options['tables']!r}")
+    return options
+
+
+def split_seats(text: str) -> list[str]:
+    """Strategies of a table, separated by commas."""
+    return [piece.strip() for piece in text.split(",")]
+
+
+def make_config(options: Mapping[str, Any]) -> RunConfig:
+    """The configuration of a run.
+
+    Parameters
+    ----------
+    options
+        Those that were given, by name with underscores; the others take their defaults.
+
+    Raises
+    ------
+    BadInput
+        If they do not go together.
+    """
+    try:
+        spec = game(options.get("game") or "domeng")
+        rules = spec.resolve_rules(options.get("rules") or {})
+        if options.get("strategy") and options.get("seats"):
+            raise ValueError("give --strategy for all seats or --seats for each, not both")
+        texts = split_seats(options["seats"]) if options.get("seats") else [options.get("strategy") or "random"] * spec.seats
+        if len(texts) != spec.seats:
+            raise ValueError(f"--seats takes {spec.seats} strategies separated by commas, not {len(texts)}")
+        resolved = {text: resolve(text, spec) for text in dict.fromkeys(texts)}
+        seed = options.get("seed")
+        matches, rounds = options.get("matches") or 0, options.get("rounds") or 0
+        games_per_match, rounds_per_match = options.get("games_per_match") or 0, options.get("rounds_per_match") or 0
+        return RunConfig(
+            game=spec.name,
+            rules=rules,
+            seats=tuple(resolved[text] for text in texts),
+            # 0 is a seed like any other
+            seed=secrets.randbits(64) if seed is None else seed,
+            matches=matches,
+            rounds=rounds if rounds or matches else DEFAULT_ROUNDS,
+            games_per_match=games_per_match if games_per_match or rounds_per_match else 10,
+            rounds_per_match=rounds_per_match,
+            level=options.get("tables") or "rounds",
+            hands=bool(options.get("hands")),
+        )
+    except ValueError as error:
+        raise BadInput(str(error)) from error

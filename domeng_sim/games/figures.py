@@ -1,0 +1,159 @@
+"""What a game says about its figures: which counters they are made of, and how they are shown.
+
+Data only.  `studies.figures` computes any such sheet with its intervals, `cli.render` prints it; neither knows the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+Layout = Literal["table", "bars", "spread"]
+"""How a panel is shown: a table of rows and columns; rows with a bar each; a distribution over the rows, by column."""
+
+
+@dataclass(frozen=True)
+class Cells:
+    """A sum of counters of one block (see `spec.Count`).
+
+    Attributes
+    ----------
+    count
+        Name of the block.
+    at
+        Pairs of axis name and the positions that are added up; axes that are not named are added up whole.
+    weighted
+        Whether each counter is multiplied with its position on the axis ``bin`` (tiles, stones), so that the sum is an
+        amount and not a number of rounds.
+    """
+
+    count: str
+    at: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    weighted: bool = False
+
+
+def cells(count: str, *, weighted: bool = False, **at: int | range | tuple[int, ...]) -> Cells:
+    """`Cells` by keyword.
+
+    Parameters
+    ----------
+    count
+        Name of the block.
+    weighted
+        Whether positions on the axis ``bin`` are weights.
+    at
+        A position or several, by axis name.
+
+    Examples
+    --------
+    >>> cells("round_ends", kind=2, seat=(0, 1)).at
+    (('kind', (2,)), ('seat', (0, 1)))
+    """
+    return Cells(
+        count,
+        tuple((axis, (int(where),) if isinstance(where, int) else tuple(where)) for axis, where in at.items()),
+        weighted,
+    )
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A ratio of two sums of counters.
+
+    Attributes
+    ----------
+    key
+        Name in JSON, unique in the game: ``outcome.ceki``.
+    label
+        Row of the panel.
+    numerator, denominator
+        Events or amounts, and trials.
+    unit
+        What one unit of the figure is: ``share of rounds``, ``stones per round``.
+    kind
+        ``share`` where a trial is an event or not, ``mean`` for amounts.
+    column
+        Column of the panel; empty where it has only one.
+    """
+
+    key: str
+    label: str
+    numerator: Cells
+    denominator: Cells
+    unit: str
+    kind: Literal["share", "mean"] = "share"
+    column: str = ""
+
+
+@dataclass(frozen=True)
+class Quantile:
+    """A quantile of a distribution that is counted in bins.
+
+    Attributes
+    ----------
+    key, label, unit, column
+        As in `Figure`.
+    histogram
+        Counters; their positions on the axis ``bin`` are the bins.
+    order
+        In (0, 1); 0.5 is the median.
+    starts
+        Smallest value of each bin, strictly rising, and at last the smallest value beyond all bins.
+    """
+
+    key: str
+    label: str
+    histogram: Cells
+    order: float
+    starts: tuple[int, ...]
+    unit: str
+    column: str = ""
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Figures that are read together.
+
+    Attributes
+    ----------
+    key
+        Name in JSON, unique in the game.
+    title
+        A few words.
+    figures
+        In the order of rows, and in a row of columns.
+    note
+        What one should know to read it; may be empty.
+    layout
+        How it is shown.
+    brief
+        Whether it is among the few that `run` prints at its end.
+    """
+
+    key: str
+    title: str
+    figures: tuple[Figure | Quantile, ...]
+    note: str = ""
+    layout: Layout = "table"
+    brief: bool = False
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """All figures of a game.
+
+    Attributes
+    ----------
+    totals
+        Plain numbers without an interval, by name: how many rounds and games the figures rest on.
+    panels
+        In reading order.
+    """
+
+    totals: tuple[tuple[str, Cells], ...]
+    panels: tuple[Panel, ...]
+
+    def __iter__(self) -> Iterator[Figure | Quantile]:
+        """All figures in order."""
+        return (figure for panel in self.panels for figure in panel.figures)

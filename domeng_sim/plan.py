@@ -1,0 +1,182 @@
+"""From a configuration to ranges of matches.  Pure: the same configuration gives the same plan everywhere."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from domeng_sim.games import game
+from domeng_sim.games.spec import GameSpec, RuleValue
+from domeng_sim.strategies.spec import StrategySpec
+from domeng_sim.tables import LEVELS
+from domeng_sim.version import __version__
+
+MAX_SEED = 2**64 - 1
+MAX_PER_MATCH = 65_535
+MAX_TOTAL = 10**15
+
+_MIN_BATCHES = 256
+_PARTS = 16
+_PART_ROUNDS = {"summary": (1 << 15, 1 << 21), "games": (1 << 15, 1 << 21), "rounds": (1 << 15, 1 << 20), "events": (1 << 14, 1 << 17)}
+"""Fewest and most rounds of a part by table level: a part is what a killed run loses, and what a thread works on."""
+
+
+@dataclass(frozen=True)
+class RunConfig:
+    """Everything that decides the rows of a run.
+
+    Attributes
+    ----------
+    game
+        Name of the game.
+    rules
+        A value for every rule.
+    seats
+        A strategy for each seat.
+    seed
+        0 to 2^64 - 1.
+    matches
+        Number of matches, or 0 if `rounds` decides.
+    rounds
+        Whole matches until at least so many rounds, or 0 if `matches` decides.
+    games_per_match, rounds_per_match
+        Length of a match; one of them is 0.
+    level
+        One of `tables.LEVELS`.
+    hands
+        Whether the hands as dealt stand in the `rounds` table.
+    """
+
+    game: str
+    rules: Mapping[str, RuleValue]
+    seats: tuple[StrategySpec, ...]
+    seed: int
+    matches: int = 0
+    rounds: int = 0
+    games_per_match: int = 10
+    rounds_per_match: int = 0
+    level: str = "rounds"
+    hands: bool = False
+    spec: GameSpec = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "spec", game(self.game))
+        if not 0 <= self.seed <= MAX_SEED:
+            raise ValueError(f"the seed must be a whole number from 0 to {MAX_SEED}, not {self.seed}")
+        if (self.matches > 0) == (self.rounds > 0):
+            raise ValueError("give a number of matches or a number of rounds, not both")
+        if max(self.matches, self.rounds) > MAX_TOTAL:
+            raise ValueError(f"at most {MAX_TOTAL} matches or rounds")
+        if (self.games_per_match > 0) == (self.rounds_per_match > 0):
+            raise ValueError("give games per match or rounds per match, not both")
+        if max(self.games_per_match, self.rounds_per_match) > MAX_PER_MATCH:
+            raise ValueError(f"a match has at most {MAX_PER_MATCH} games or rounds")
+        if self.level not in LEVELS:
+            raise ValueError(f"the table level must be {', '.join(LEVELS)}, not {self.level!r}")
+        if len(self.seats) != self.spec.seats:
+            raise ValueError(f"{self.spec.title} has {self.spec.seats} seats, not {len(self.seats)}")
+        if self.hands and self.level not in ("rounds", "events"):
+            raise ValueError("the hands stand in the table `rounds`, which is not written at this level")
+
+    @property
+    def n_matches(self) -> int | None:
+        """Number of matches, or None where the play decides it."""
+        if self.matches:
+            return self.matches
+        if self.rounds_per_match:
+            return -(-self.rounds // self.rounds_per_match)
+        return None
+
+    @property
+    def nominal_rounds_per_match(self) -> int:
+        """About how many rounds a match has; sizes are planned from it, rows never."""
+        return self.rounds_per_match or self.games_per_match * self.spec.nominal_rounds
+
+    def to_json(self) -> dict[str, Any]:
+        """The configuration as it stands in the manifest."""
+        length = (
+            {"rounds_per_match": self.rounds_per_match}
+            if self.rounds_per_match
+            else {"games_per_match": self.games_per_match}
+        )
+        asked = {"matches_asked": self.matches} if self.matches else {"rounds_asked": self.rounds}
+        return {
+            "game": self.game,
+            "game_version": self.spec.version,
+            "rules": dict(self.rules),
+            "seats": [seat.to_json() for seat in self.seats],
+            "seed": str(self.seed),
+            **asked,
+            **length,
+            "tables": self.level,
+            "hands": self.hands,
+        }
+
+    def identity(self) -> str:
+        """Digest of all that decides the rows; a run is resumed only under the same identity."""
+        text = json.dumps([__version__, self.to_json()], sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Range:
+    """A half-open range of matches.
+
+    Attributes
+    ----------
+    first
+        First match.
+    end
+        One after the last match.
+    """
+
+    first: int
+    end: int
+
+    def __len__(self) -> int:
+        return self.end - self.first
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a run is cut.
+
+    Attributes
+    ----------
+    batch
+        Matches whose counts are added up; batches are the units of the intervals of a run.
+    part
+        Matches of a part file, a multiple of `batch`.
+    """
+
+    batch: int
+    part: int
+
+    def range(self, number: int, n_matches: int | None) -> Range:
+        """Matches of part `number`."""
+        first = number * self.part
+        end = first + self.part
+        return Range(first, end if n_matches is None else min(end, n_matches))
+
+    def n_parts(self, n_matches: int) -> int:
+        """Number of parts of so many matches."""
+        return -(-n_matches // self.part)
+
+
+def make_plan(config: RunConfig) -> Plan:
+    """How to cut a run into batches and parts.
+
+    Between 256 and 512 batches (or as many as there are matches) make the intervals; parts are a sixteenth of the run
+    within the limits of the table level.
+    """
+    nominal = config.nominal_rounds_per_match
+    matches = config.n_matches or -(-config.rounds // nominal)
+    batch = 1
+    while matches // (2 * batch) >= _MIN_BATCHES:
+        batch *= 2
+    low, high = _PART_ROUNDS[config.level]
+    rounds = min(max(matches * nominal // _PARTS, low), high)
+    return Plan(batch, max(1, round(rounds / nominal / batch)) * batch)
