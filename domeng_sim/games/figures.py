@@ -1,16 +1,18 @@
 """What a game says about its figures: which counters they are made of, and how they are shown.
 
-Data only.  `studies.figures` computes any such sheet with its intervals, `cli.render` prints it; neither knows the game.
+Data only.  `studies.figures` computes any such sheet with its intervals, `cli.render` prints it; neither knows which
+game it is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-Layout = Literal["table", "bars", "spread"]
-"""How a panel is shown: a table of rows and columns; rows with a bar each; a distribution over the rows, by column."""
+Layout = Literal["table", "bars", "histogram", "spread"]
+"""How a panel is shown: a table of rows and columns; rows with a bar each; the same for a distribution, without what
+lies beyond all that was seen; a small picture of a distribution for each column."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,10 @@ class Cells:
     count: str
     at: tuple[tuple[str, tuple[int, ...]], ...] = ()
     weighted: bool = False
+
+    def where(self, axis: str, position: int) -> Cells:
+        """Those at one position of a further axis."""
+        return replace(self, at=(*self.at, (axis, (position,))))
 
 
 def cells(count: str, *, weighted: bool = False, **at: int | range | tuple[int, ...]) -> Cells:
@@ -127,6 +133,8 @@ class Panel:
         What one should know to read it; may be empty.
     layout
         How it is shown.
+    columns
+        Columns in order; needed only where the first row does not have them all.
     brief
         Whether it is among the few that `run` prints at its end.
     """
@@ -136,6 +144,7 @@ class Panel:
     figures: tuple[Figure | Quantile, ...]
     note: str = ""
     layout: Layout = "table"
+    columns: tuple[str, ...] = ()
     brief: bool = False
 
 
