@@ -35,6 +35,11 @@ def lowest_bit(x: Word) -> Word:
     return U((int(x) & -int(x)).bit_length() - 1) if x else U(64)
 
 
+def highest_bit(x: Word) -> Word:
+    """Position of the highest bit set in `x`, which is not 0."""
+    return U(int(x).bit_length() - 1)
+
+
 def high_product(a: Word, b: Word) -> Word:
     """Upper 64 bits of the 128-bit product of `a` and `b`.
 
@@ -68,6 +73,14 @@ def _popcount(typingctx: Any, x: Any) -> Any:
 def _lowest_bit(typingctx: Any, x: Any) -> Any:
     def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.cttz(args[0], ir.Constant(_I1, 0))
+
+    return types.uint64(types.uint64), build
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _highest_bit(typingctx: Any, x: Any) -> Any:
+    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.sub(ir.Constant(_I64, 63), builder.ctlz(args[0], ir.Constant(_I1, 1)))
 
     return types.uint64(types.uint64), build
 
@@ -108,6 +121,7 @@ _deposit_by_loop = numba.njit(deposit_by_loop)
 # The plain functions above, to a kernel, are these.  numba compares the signatures of both lambdas, names included.
 overload(popcount)(lambda x: lambda x: _popcount(x))
 overload(lowest_bit)(lambda x: lambda x: _lowest_bit(x))
+overload(highest_bit)(lambda x: lambda x: _highest_bit(x))
 overload(high_product)(lambda a, b: lambda a, b: _high_product(a, b))
 if HAS_PDEP:
     overload(deposit)(lambda bits, mask: lambda bits, mask: _deposit(bits, mask))

@@ -1,0 +1,122 @@
+"""What a game's loop is told to do and where it writes: the same for every game."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from domeng_sim.core.buffers import TableBuffers
+from domeng_sim.core.jit import kernel
+
+DONE, FULL = 0, 1
+"""Status of a loop: all matches played, or room or budget used up (call again)."""
+
+
+class Job(NamedTuple):
+    """What to play.
+
+    Attributes
+    ----------
+    seed
+        Key of all random numbers.
+    first_match, end_match
+        Half-open range of matches.
+    games, rounds
+        Length of a match in games or in rounds; the other one is 0.
+    cluster
+        Matches whose counts are added up in one row of counts.
+    budget
+        Rounds after which the kernel returns, so that its caller can be interrupted.
+    write_games, write_rounds, write_hands, write_events
+        What rows to write.
+    """
+
+    seed: np.uint64
+    first_match: np.int64
+    end_match: np.int64
+    games: np.int64
+    rounds: np.int64
+    cluster: np.int64
+    budget: np.int64
+    write_games: bool
+    write_rounds: bool
+    write_hands: bool
+    write_events: bool
+
+
+class Output(NamedTuple):
+    """What the kernel fills.
+
+    Attributes
+    ----------
+    counts
+        int64, flat: (clusters, counters).
+    n_counts
+        Counters in a row.
+    games, rounds, events
+        Rows of the tables; capacity 0 where they are not written.
+    position
+        int64, shape (2,): scratch of the event log.
+    """
+
+    counts: npt.NDArray[np.int64]
+    n_counts: np.int64
+    games: TableBuffers
+    rounds: TableBuffers
+    events: TableBuffers
+    position: npt.NDArray[np.int64]
+
+
+class RoundKey(NamedTuple):
+    """Keys of a round."""
+
+    match: np.uint64
+    game: np.int64
+    round_: np.int64
+
+
+class Log(NamedTuple):
+    """Where the events of a round go.
+
+    Attributes
+    ----------
+    on
+        Whether events are written at all.
+    rows
+        Buffers of the `events` table.
+    position
+        int64, shape (2,), written: the next row, and the step in the round.
+    """
+
+    on: bool
+    rows: TableBuffers
+    position: npt.NDArray[np.int64]
+
+
+class Tally(NamedTuple):
+    """Where the counts of a round go.
+
+    Attributes
+    ----------
+    counts
+        int64, flat: rows of counters one after the other.
+    base
+        Where the row of this round's cluster begins.
+    """
+
+    counts: npt.NDArray[np.int64]
+    base: np.uint64
+
+
+@kernel
+def length_bin(n_rounds: int) -> int:
+    """Bin of a game of so many rounds; see `games.lengths`."""
+    if n_rounds < 256:
+        return n_rounds
+    octave, top = 0, n_rounds >> 4
+    while top >= 32:
+        top >>= 1
+        octave += 1
+    return 256 + 16 * octave + top - 16

@@ -1,0 +1,138 @@
+"""What the policies of all games have in common: choosing among moves by their scores.
+
+A set of moves is a word with a bit for each (see `core.hands`).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from domeng_sim.core.bits import U, Word, high_product, lowest_bit, popcount
+from domeng_sim.core.hands import kth_move
+from domeng_sim.core.jit import kernel, shared
+
+LOWEST = np.int64(-(2**62))
+"""Below every score."""
+_INVERSE_E = 0.36787944117144233
+
+
+class TablePolicy(NamedTuple):
+    """Seats that need to know nothing but their moves.
+
+    Attributes
+    ----------
+    preferred
+        uint64, shape (seats,): moves that are chosen before all others (by index); no bits or all bits for none.
+    ranked
+        bool, shape (seats,): whether the seat goes by `by_tile`.
+    by_tile
+        int64, shape (seats, 64): score of each move by its index.
+    """
+
+    preferred: npt.NDArray[np.uint64]
+    ranked: npt.NDArray[np.bool_]
+    by_tile: npt.NDArray[np.int64]
+
+
+@kernel
+def among(moves: Word, word: Word) -> Word:
+    """One of the moves, uniformly."""
+    return kth_move(moves, high_product(word, popcount(moves)))
+
+
+@kernel
+def best_by_tile(scores: npt.NDArray[np.int64], moves: Word) -> Word:
+    """The moves with the highest score."""
+    best, chosen, rest = LOWEST, U(0), moves
+    while rest:
+        index = lowest_bit(rest)
+        rest &= rest - U(1)
+        value = scores[index]
+        # selections instead of branches, which would be guesses
+        chosen = (U(0) if value > best else chosen) | (U(value >= best) << index)
+        best = max(best, value)
+    return chosen
+
+
+@kernel
+def best_by_table(policy: TablePolicy, seat: int, moves: Word) -> Word:
+    """The moves that a seat of a `TablePolicy` likes best."""
+    first = moves & policy.preferred[seat]
+    moves = first if first else moves
+    if policy.ranked[seat]:
+        moves = best_by_tile(policy.by_tile[seat], moves)
+    return moves
+
+
+@kernel
+def exp_negative(x: float) -> float:
+    """exp(-x) for x >= 0 by additions and multiplications alone, so that every machine gets the same bits.
+
+    Relative error below 1e-13 up to x = 700; 0 above.
+    """
+    if x > 700.0:
+        return 0.0
+    whole = np.int64(x)
+    part = (x - whole) * 0.125
+    series = 1.0
+    for term in range(12, 0, -1):
+        series = 1.0 - part / term * series
+    series *= series
+    series *= series
+    series *= series
+    power, base = 1.0, _INVERSE_E
+    while whole:
+        if whole & 1:
+            power *= base
+        base *= base
+        whole >>= 1
+    return power * series
+
+
+@kernel
+def best_of(scores: npt.NDArray[np.int64], n: int, word: Word) -> int:
+    """Position of one of the highest of the first `n` scores, uniformly among equals."""
+    best, n_best = LOWEST, U(0)
+    for position in range(n):
+        value = scores[position]
+        n_best = U(1) if value > best else n_best + U(value == best)
+        best = max(best, value)
+    left = high_product(word, n_best)
+    position = 0
+    while scores[position] != best or left:
+        if scores[position] == best:
+            left -= U(1)
+        position += 1
+    return position
+
+
+@shared
+def softmax_of(scores: npt.NDArray[np.int64], n: int, temperature: float, word: Word) -> int:
+    """Position of one of the first `n` scores, with probability proportional to exp(score / temperature).
+
+    Parameters
+    ----------
+    scores
+        Thousandths.
+    n
+        How many there are, at least 1.
+    temperature
+        Above 0.
+    word
+        The random word.
+    """
+    best = LOWEST
+    for position in range(n):
+        best = max(best, scores[position])
+    total = 0.0
+    for position in range(n):
+        total += exp_negative(np.float64(best - scores[position]) / 1000.0 / temperature)
+    threshold = np.float64(word >> U(11)) * 2.0**-53 * total
+    reached, position = 0.0, -1
+    while position < n - 1 and reached <= threshold:
+        position += 1
+        reached += exp_negative(np.float64(best - scores[position]) / 1000.0 / temperature)
+    return position
