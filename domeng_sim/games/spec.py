@@ -213,6 +213,16 @@ class GameKernel(Protocol):
         """Allocate what a task needs."""
         ...
 
+    def player(self, function: Callable[..., Any], name: str) -> Any:
+        """Compile a user's function into what `Seat.function` takes; `name` stands in messages.
+
+        Raises
+        ------
+        StrategyError
+            If it does not compile or does not return a position; the message goes on after the name.
+        """
+        ...
+
 
 class StrategyError(Exception):
     """A user's strategy function failed or made an illegal choice."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -177,3 +177,9 @@ class DomengKernel:
     def start(self, task: Task) -> GameRun:
         """Allocate what a task needs."""
         return DomengRun(task)
+
+    def player(self, function: Callable[..., Any], name: str) -> Any:
+        """Compile a user's function; see `GameKernel.player`."""
+        from domeng_sim.games.domeng import user
+
+        return user.Player(function, name)

@@ -31,6 +31,7 @@ from domeng_sim.games.domeng.counts import (
     TABLE,
 )
 from domeng_sim.games.domeng.deal import BLOCK, N_SEATS, DealScratch, deal_block
+from domeng_sim.games.domeng.policies import begin_round
 from domeng_sim.games.domeng.records import (
     MAX_EVENTS,
     Log,
@@ -258,6 +259,7 @@ def play_matches(
         if log.on:
             write_deal(log, key, hands)
 
+        begin_round(policy, rules, starter, incumbent, key)
         turn = lead(opening(starter, stones), hands, moves, seat_words, policy, log, key)
         turn, index, blocked = play_on(turn, hands, seat_words, rules, policy, tally, log, key)
         turn, end, camat = close_round(turn, index, blocked, hands, rules)

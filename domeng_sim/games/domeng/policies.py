@@ -18,6 +18,8 @@ from domeng_sim.core.bits import U, Word, high_product, lowest_bit, popcount
 from domeng_sim.core.jit import kernel, shared
 from domeng_sim.games.domeng.features import Outlook, outlook, score, score_called
 from domeng_sim.games.domeng.moves import kth_move
+from domeng_sim.games.domeng.records import RoundKey
+from domeng_sim.games.domeng.rules import RulesRow
 from domeng_sim.games.domeng.state import Turn
 
 _LOWEST = np.int64(-(2**62))
@@ -139,7 +141,9 @@ def best_by_weights(weights: npt.NDArray[np.int64], view: Outlook, moves: Word) 
 
 
 @kernel
-def _choose_table(policy: TablePolicy, turn: Turn, seat: int, hand: Word, moves: Word, word: Word, is_lead: bool) -> Word:
+def _choose_table(
+    policy: TablePolicy, turn: Turn, seat: int, hand: Word, moves: Word, word: Word, is_lead: bool
+) -> Word:
     first = moves & policy.preferred[seat]
     moves = first if first else moves
     if policy.ranked[seat]:
@@ -197,3 +201,54 @@ def _compiled_choose(policy, turn, seat, hand, moves, word, is_lead):  # type: i
     return lambda policy, turn, seat, hand, moves, word, is_lead: chooser(
         policy, turn, seat, hand, moves, word, is_lead
     )
+
+
+# --- What only some policies want to know -----------------------------------------------------------------------------
+# For the others these compile to nothing.
+
+BEGINNERS: dict[type, Any] = {}
+"""By policy type, the kernel that is told of each round before its first tile."""
+WITNESSES: dict[type, Any] = {}
+"""By policy type, the kernel that is told of every tile played and every PASS."""
+
+
+def begin_round(policy: Any, rules: RulesRow, starter: int, camat: int, key: RoundKey) -> None:
+    """Tell the policy that a round begins; `camat` is the CAMAT of the match, or -1."""
+    if type(policy) in BEGINNERS:
+        BEGINNERS[type(policy)](policy, rules, starter, camat, key)
+
+
+def witness(policy: Any, event: int, turn: Turn, index: Word, end: int) -> None:
+    """Tell the policy what happened.
+
+    Parameters
+    ----------
+    policy
+        One of the policies.
+    event
+        `codes.Event`: LEAD, PLAY, PASS or PASSEBUNGE.
+    turn
+        The round after it; its `seat` did it.
+    index
+        The move; that of no tile for a PASS.
+    end
+        `codes.End` joined by a PLAY; else -1.
+    """
+    if type(policy) in WITNESSES:
+        WITNESSES[type(policy)](policy, event, turn, index, end)
+
+
+@overload(begin_round)
+def _compiled_begin_round(policy, rules, starter, camat, key):  # type: ignore[no-untyped-def]
+    beginner = BEGINNERS.get(getattr(policy, "instance_class", None))
+    if beginner is None:
+        return lambda policy, rules, starter, camat, key: None
+    return lambda policy, rules, starter, camat, key: beginner(policy, rules, starter, camat, key)
+
+
+@overload(witness)
+def _compiled_witness(policy, event, turn, index, end):  # type: ignore[no-untyped-def]
+    witness_of = WITNESSES.get(getattr(policy, "instance_class", None))
+    if witness_of is None:
+        return lambda policy, event, turn, index, end: None
+    return lambda policy, event, turn, index, end: witness_of(policy, event, turn, index, end)

@@ -13,8 +13,8 @@ from domeng_sim.core.jit import kernel, shared
 from domeng_sim.core.streams import decision_factors
 from domeng_sim.games.domeng.awards import Moved, award, award_from_all
 from domeng_sim.games.domeng.counts import MOVED, MOVED_CAUSE, MOVED_GIVER, TABLE
-from domeng_sim.games.domeng.moves import DOUBLES, KEEP, LOWER, joined, opened, pips
-from domeng_sim.games.domeng.policies import choose
+from domeng_sim.games.domeng.moves import DOUBLES, KEEP, LOWER, NO_TILE, joined, opened, pips
+from domeng_sim.games.domeng.policies import choose, witness
 from domeng_sim.games.domeng.records import NO_END, Log, RoundEnd, RoundKey, write_move, write_standing
 from domeng_sim.games.domeng.rules import RulesRow
 from domeng_sim.games.domeng.state import (
@@ -79,13 +79,20 @@ def holder_of_highest_double(hands: npt.NDArray[np.uint64]) -> tuple[int, Word]:
 
 @kernel
 def lead(
-    turn: Turn, hands: npt.NDArray[np.uint64], moves: Word, seat_words: npt.NDArray[np.uint64], policy: Any, log: Log, key: RoundKey
+    turn: Turn,
+    hands: npt.NDArray[np.uint64],
+    moves: Word,
+    seat_words: npt.NDArray[np.uint64],
+    policy: Any,
+    log: Log,
+    key: RoundKey,
 ) -> Turn:
     """The starter leads one of the `moves`, each tile in the row of its higher half."""
     seat = turn.seat
     index = choose(policy, turn, seat, hands[seat], moves, decision_word(seat_words, turn, seat), True)
     hands[seat] &= KEEP[index]
     turn = after_lead(turn, index)
+    witness(policy, Event.LEAD, turn, index, NO_END)
     if log.on:
         write_move(log, key, Event.LEAD, turn, index, NO_END)
     return turn
@@ -118,7 +125,14 @@ def take_pass(
 
 @kernel
 def play_on(
-    turn: Turn, hands: npt.NDArray[np.uint64], seat_words: npt.NDArray[np.uint64], rules: RulesRow, policy: Any, tally: Tally, log: Log, key: RoundKey
+    turn: Turn,
+    hands: npt.NDArray[np.uint64],
+    seat_words: npt.NDArray[np.uint64],
+    rules: RulesRow,
+    policy: Any,
+    tally: Tally,
+    log: Log,
+    key: RoundKey,
 ) -> tuple[Turn, Word, bool]:
     """Turn after turn until a hand is empty or the chain is blocked.
 
@@ -158,12 +172,16 @@ def play_on(
             hand &= KEEP[index]
             hands[seat] = hand
             turn = after_play(turn, seat, index)
+            witness(policy, Event.PLAY, turn, index, end)
             if log.on:
                 write_move(log, key, Event.PLAY, turn, index, end)
             if not hand:
                 return turn, index, False
         else:
+            passebunge_before = turn.passebunge
             turn = take_pass(turn, seat, hands, rules, tally, log, key)
+            event = Event.PASS if turn.passebunge == passebunge_before else Event.PASSEBUNGE
+            witness(policy, event, turn, NO_TILE, NO_END)
             if seat == turn.last:
                 return turn, index, True
 
@@ -213,9 +231,7 @@ def close_cappu(stones: Word, first: int, index: Word, is_mappakuling: bool, rul
 
 
 @shared
-def close_blocked(
-    stones: Word, manguno: int, hands: npt.NDArray[np.uint64], rules: RulesRow
-) -> tuple[Word, RoundEnd]:
+def close_blocked(stones: Word, manguno: int, hands: npt.NDArray[np.uint64], rules: RulesRow) -> tuple[Word, RoundEnd]:
     """LAST MAPPANO is the MANGUNO, who wins unless there is a MATTIKKENG.  Parameters and return as `close_cappu`."""
     own_pips = pips(hands[manguno])
     mattikkeng, n_mattikkeng, winner, lowest = U(0), 0, manguno, _MANY
