@@ -1,0 +1,214 @@
+"""Weighted strategies as entries of TOML files, checked.
+
+A file holds one or more entries::
+
+    [[strategy]]
+    name = "heaviest"
+    summary = "plays the tile with the most pips"
+    source = "where the idea comes from"
+    temperature = 0
+
+    [strategy.weights]
+    pips = 1
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+import os
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from domeng_sim.errors import BadInput
+from domeng_sim.games.spec import GameSpec
+
+MAX_WEIGHT = 1_000_000
+"""Scores then stay below 2^45 thousandths: features are small numbers, and there are few of them."""
+MIN_TEMPERATURE, MAX_TEMPERATURE = Decimal("0.000001"), Decimal(1_000_000)
+
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+_KEYS = ("name", "summary", "source", "temperature", "weights")
+
+
+class StrategySpecError(BadInput, ValueError):
+    """A strategy that is not known or cannot be used.  The message says what is wrong and what would be right."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A weighted strategy of a file.
+
+    Attributes
+    ----------
+    name
+        Its name in the file.
+    summary
+        What it does, in a few words.
+    source
+        Where the idea comes from, how it was tuned.
+    weights
+        Thousandths by feature, in the order of the game's features; features of weight 0 are left out.
+    temperature
+        0 for the highest score, above 0 for a softmax choice.
+    """
+
+    name: str
+    summary: str
+    source: str
+    weights: dict[str, int]
+    temperature: float
+
+    @property
+    def content_hash(self) -> str:
+        """Digest of weights and temperature: of what is played, whatever its name and file."""
+        content = json.dumps([self.weights, self.temperature], sort_keys=True)
+        return hashlib.sha256(content.encode()).hexdigest()
+
+
+def known_names(wrong: str, known: Iterable[str]) -> str:
+    """The known names in words, the ones that are like `wrong` first.
+
+    Examples
+    --------
+    >>> known_names("pipps", ["double", "pips"])
+    'did you mean pips? known: pips, double'
+    """
+    names = list(known)
+    close = difflib.get_close_matches(wrong, names, n=3, cutoff=0.6)
+    listed = ", ".join([*close, *(name for name in names if name not in close)])
+    return f"did you mean {' or '.join(close)}? known: {listed}" if close else f"known: {listed}"
+
+
+def read_text(path: str) -> str:
+    """Text of a file.
+
+    Raises
+    ------
+    StrategySpecError
+        If it is not there or cannot be read.
+    """
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise StrategySpecError(f"{path}: {os.strerror(error.errno or 0)}") from error
+    except UnicodeDecodeError as error:
+        raise StrategySpecError(f"{path} is not UTF-8 text: {error.reason} at byte {error.start}") from error
+
+
+def parse_entries(text: str, where: str, game: GameSpec) -> dict[str, Entry]:
+    """The strategies of a file by name, all of them checked.
+
+    Parameters
+    ----------
+    text
+        Content of the file.
+    where
+        Its name, for messages.
+    game
+        Whose features are weighed.
+
+    Raises
+    ------
+    StrategySpecError
+        If the file is no TOML, or an entry is not right; the message names file, entry and key.
+    """
+    try:
+        content = tomllib.loads(text, parse_float=Decimal)
+    except tomllib.TOMLDecodeError as error:
+        raise StrategySpecError(f"{where} is not valid TOML: {error}") from error
+    except (ArithmeticError, ValueError) as error:
+        raise StrategySpecError(f"{where} holds a number that cannot be read: {error}") from error
+    for key in content:
+        if key not in ("game", "strategy"):
+            raise StrategySpecError(f"{where}: no key {key!r} at the top; entries begin with [[strategy]]")
+    if content.get("game", game.name) != game.name:
+        raise StrategySpecError(f"{where} holds strategies of the game {content['game']!r}, not of {game.name}")
+    rows = content.get("strategy")
+    if isinstance(rows, dict):
+        raise StrategySpecError(f"{where}: an entry begins with [[strategy]], in double brackets")
+    if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
+        raise StrategySpecError(f"{where} holds no strategy; an entry begins with [[strategy]]")
+    entries: dict[str, Entry] = {}
+    for number, row in enumerate(rows, 1):
+        entry = _entry(row, f"{where}, strategy {number}", where, game)
+        if entry.name in entries:
+            raise StrategySpecError(f"{where}: the name {entry.name!r} stands twice")
+        entries[entry.name] = entry
+    return entries
+
+
+def _entry(row: Mapping[str, Any], number: str, where: str, game: GameSpec) -> Entry:
+    name = row.get("name")
+    if not isinstance(name, str) or not NAME.fullmatch(name):
+        raise StrategySpecError(
+            f"{number}: name must be a text of letters, digits, _ and -, beginning with a letter, not {_shown(name)}"
+        )
+    at = f"{where}: {name}"
+    for key, value in row.items():
+        if key not in _KEYS:
+            raise StrategySpecError(f"{at}: no key {key!r}; {known_names(key, _KEYS)}")
+        if key in ("summary", "source") and not isinstance(value, str):
+            raise StrategySpecError(f"{at}: {key} must be a text, not {_shown(value)}")
+    weights = row.get("weights", {})
+    if not isinstance(weights, dict):
+        raise StrategySpecError(f"{at}: weights must be a table of features and numbers, not {_shown(weights)}")
+    for feature in weights:
+        if feature not in game.features:
+            raise StrategySpecError(
+                f"{at}: {game.name} has no feature {feature!r}; {known_names(feature, game.features)}"
+            )
+    exact = {feature: _thousandths(value, f"{at}: weight of {feature}") for feature, value in weights.items()}
+    return Entry(
+        name,
+        " ".join(row.get("summary", "").split()),
+        " ".join(row.get("source", "").split()),
+        {feature: exact[feature] for feature in game.features if exact.get(feature)},
+        _temperature(row.get("temperature", 0), f"{at}: temperature"),
+    )
+
+
+def _shown(value: object) -> str:
+    """A value of a file as its writer wrote it, more or less, and not too long."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return str(value).lower()
+    text = str(value) if isinstance(value, int | Decimal) else repr(value)
+    return text if len(text) <= 40 else f"{text[:40]}..."
+
+
+def _number(value: object, what: str) -> Decimal:
+    """The value as a finite number."""
+    if isinstance(value, bool) or not isinstance(value, int | Decimal):
+        raise StrategySpecError(f"{what} must be a number, not {_shown(value)}")
+    number = Decimal(value)
+    if not number.is_finite():
+        raise StrategySpecError(f"{what} must be a finite number, not {_shown(value)}")
+    return number
+
+
+def _thousandths(value: object, what: str) -> int:
+    number = _number(value, what)
+    if abs(number) > MAX_WEIGHT:
+        raise StrategySpecError(f"{what} must lie between -{MAX_WEIGHT} and {MAX_WEIGHT}, not {_shown(value)}")
+    # the first test keeps tiny exponents from being written out
+    if number and (number.adjusted() < -3 or (Fraction(number) * 1000).denominator != 1):
+        raise StrategySpecError(f"{what} may have at most 3 decimals, not {_shown(value)}")
+    return int(Fraction(number) * 1000) if number else 0
+
+
+def _temperature(value: object, what: str) -> float:
+    number = _number(value, what)
+    if number and not MIN_TEMPERATURE <= number <= MAX_TEMPERATURE:
+        raise StrategySpecError(
+            f"{what} must be 0 or lie between {MIN_TEMPERATURE} and {MAX_TEMPERATURE}, not {_shown(value)}"
+        )
+    return float(number)
