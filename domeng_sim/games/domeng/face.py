@@ -12,7 +12,7 @@ from domeng_sim.codes import NOBODY
 from domeng_sim.core import buffers, streams
 from domeng_sim.games.domeng import loop, policies
 from domeng_sim.games.domeng.counts import counts, rounds_of
-from domeng_sim.games.domeng.deal import N_SEATS, deal_scratch, hand_subsets
+from domeng_sim.games.domeng.deal import BLOCK, N_SEATS, deal_scratch, hand_subsets
 from domeng_sim.games.domeng.moves import TILE_OF
 from domeng_sim.games.domeng.names import FEATURES, SIMPLE_FEATURES
 from domeng_sim.games.domeng.records import MAX_EVENTS
@@ -21,8 +21,12 @@ from domeng_sim.games.spec import GameRun, Seat, Task
 from domeng_sim.tables import DOMENG_EVENTS, DOMENG_GAMES, DOMENG_ROUNDS, LEVELS
 from domeng_sim.tiles import HALVES
 
-ROOM = {"games": 1 << 15, "rounds": 1 << 17, "events": 1 << 18}
-"""Rows of a table that are kept before they are taken; they become the row groups of the Parquet files."""
+ROOM = {"games": (1 << 15) + 192, "rounds": (1 << 17) + 192, "events": (1 << 18) + 192}
+"""Rows of a table that are kept before they are taken; they become the row groups of the Parquet files.
+
+An odd number of cache lines: with a power of two all columns of a row would fall on the same place of the cache, and each
+store would miss it.
+"""
 
 
 def weight_row(seat: Seat) -> npt.NDArray[np.int64]:
@@ -118,6 +122,7 @@ class DomengRun:
             games=np.int64(task.games),
             rounds=np.int64(task.rounds),
             cluster=np.int64(task.cluster),
+            block=np.int64(min(BLOCK, task.rounds or BLOCK)),
             budget=np.int64(0),
             write_games="games" in rooms,
             write_rounds="rounds" in rooms,

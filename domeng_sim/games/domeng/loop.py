@@ -80,6 +80,9 @@ class Job(NamedTuple):
         Length of a match in games or in rounds; the other one is 0.
     cluster
         Matches whose counts are added up in one row of counts.
+    block
+        Deals made at a time: `BLOCK`, or fewer where matches are shorter.  A number that the compiler does not know: it
+        turns loops of a known length into code that takes twice as long.
     budget
         Rounds after which the kernel returns, so that its caller can be interrupted.
     write_games, write_rounds, write_hands, write_events
@@ -92,6 +95,7 @@ class Job(NamedTuple):
     games: np.int64
     rounds: np.int64
     cluster: np.int64
+    block: np.int64
     budget: np.int64
     write_games: bool
     write_rounds: bool
@@ -237,8 +241,7 @@ def play_matches(
 
         slot = match_round & (BLOCK - 1)
         if slot == 0 or dealt < 0:
-            n = BLOCK if job.rounds == 0 else min(BLOCK, job.rounds - (match_round - slot))
-            deal_block(job.seed, U(match), U(match_round - slot), n, subsets, scratch)
+            deal_block(job.seed, U(match), U(match_round - slot), job.block, subsets, scratch)
             dealt = match_round
         hands = scratch.hands[N_SEATS * slot : N_SEATS * slot + N_SEATS]
         seat_words = scratch.seat_words[N_SEATS * slot : N_SEATS * slot + N_SEATS]

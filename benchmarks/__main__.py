@@ -1,0 +1,37 @@
+"""``python -m benchmarks``: prints medians and ratios; nothing here is a test."""
+
+from __future__ import annotations
+
+import argparse
+
+from benchmarks.measure import machine, show
+
+
+def main() -> None:
+    """Run the benchmarks that were asked for."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=main.__doc__)
+    parser.add_argument("what", nargs="*", help="speed, start, compile, memory; without one: all but memory")
+    parser.add_argument("--long", type=int, default=10**7, help="rounds of the long runs of `memory`")
+    options = parser.parse_args()
+    what = options.what or ["speed", "start", "compile"]
+    print(machine())
+    if "speed" in what:
+        from benchmarks.speed import compare_speed
+
+        show("Speed on one core (CPU time, in turn, medians of ratios; the C program = 1.00)", compare_speed())
+    if "start" in what:
+        from benchmarks.startup import compare_start
+
+        show("Start (elapsed time of whole processes)", compare_start())
+    if "compile" in what:
+        from benchmarks.startup import compare_compiling
+
+        show("Engines (elapsed time after numba is imported)", compare_compiling())
+    if "memory" in what:
+        from benchmarks.memory import compare_memory
+
+        show("Peak memory", compare_memory(options.long))
+
+
+if __name__ == "__main__":
+    main()

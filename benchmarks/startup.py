@@ -1,0 +1,81 @@
+"""Start: help, usage errors, a warm short run, compiling and loading the engines."""
+
+from __future__ import annotations
+
+import shutil
+import statistics
+import sys
+import tempfile
+from pathlib import Path
+
+from benchmarks.measure import Row, child_seconds, in_turn, median_ratio
+
+_RUN = "from domeng_sim.cli import main; import sys; sys.exit(main({arguments!r}))"
+_ENGINE = """
+import time
+import numba
+from domeng_sim.games import game
+from domeng_sim.games.spec import Seat, Task
+start = time.perf_counter()
+spec = game("domeng")
+seats = (Seat({weights!r}),) * 5
+task = Task(spec.resolve_rules({{}}), seats, 1, 10, 0, 0, 1, 1)
+spec.kernel().start(task).advance(10)
+open({path!r}, "w").write(str(time.perf_counter() - start))
+"""
+
+
+def _python(code: str) -> list[str]:
+    return [sys.executable, "-c", code]
+
+
+def _command(*arguments: str) -> list[str]:
+    return _python(_RUN.format(arguments=list(arguments)))
+
+
+def compare_start() -> list[Row]:
+    """Help, a usage error and a warm run of two matches, against the imports they cannot do without."""
+    with tempfile.TemporaryDirectory() as name:
+        out = str(Path(name) / "run")
+        warm = _command("run", "--matches", "2", "--seed", "1", "--quiet", "--out", out, "--overwrite")
+        child_seconds(_command("run", "--matches", "2", "--seed", "1", "--quiet", "--out", out))
+        values = in_turn(
+            {
+                'python -c "import click"': lambda: child_seconds(_python("import click")),
+                "domeng-sim --help": lambda: child_seconds(_command("--help")),
+                "domeng-sim run --help": lambda: child_seconds(_command("run", "--help")),
+                "domeng-sim run --rounds x (usage error)": lambda: child_seconds(_command("run", "--rounds", "x")),
+                "import numba, pyarrow": lambda: child_seconds(_python("import numba, pyarrow")),
+                "domeng-sim run --matches 2, warm": lambda: child_seconds(warm),
+            },
+            9,
+        )
+    click, libraries = values['python -c "import click"'], values["import numba, pyarrow"]
+    rows = []
+    for what, found in values.items():
+        median = 1000 * statistics.median(found)
+        if what.startswith("domeng-sim run --matches"):
+            rows.append(Row(what, median, "ms", median_ratio(found, libraries), 2.0))
+        elif what.startswith("domeng-sim"):
+            rows.append(Row(what, median, "ms", median_ratio(found, click), 2.5))
+        else:
+            rows.append(Row(what, median, "ms"))
+    return rows
+
+
+def compare_compiling() -> list[Row]:
+    """Seconds until an engine has played ten rounds, numba imported: from nothing, and from the cache."""
+    rows = []
+    for engine, weights in (("table", {}), ("weighted", {"unseen": -1000})):
+        cold, warm = [], []
+        for _ in range(3):
+            with tempfile.TemporaryDirectory() as name:
+                path = str(Path(name) / "seconds")
+                code = _python(_ENGINE.format(weights=weights, path=path))
+                for found in (cold, warm, warm, warm):
+                    child_seconds(code, {"DOMENG_SIM_CACHE": str(Path(name) / "cache")})
+                    found.append(float(Path(path).read_text(encoding="utf-8")))
+                shutil.rmtree(Path(name) / "cache", ignore_errors=True)
+        rows.append(Row(f"engine `{engine}`, compiled", statistics.median(cold), "s", None, 5.0, 15.0))
+        rows.append(Row(f"engine `{engine}`, from the cache", statistics.median(warm), "s", None, 0.4, 1.0))
+    return rows
