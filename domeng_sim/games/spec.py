@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from domeng_sim.games.figures import Sheet
+    from domeng_sim.games.scoring import Scoring
 
 RuleValue = int | str
 
@@ -246,6 +247,8 @@ class GameSpec:
         Result tables by level name.
     counts
         Blocks of counters for given rules (some are as long as there are stones).
+    scoring
+        How strategies are compared.
     rounds_of
         Rounds in each row of counts.
     totals
@@ -268,6 +271,7 @@ class GameSpec:
     tables: Mapping[str, Table]
     counts: Callable[[Mapping[str, RuleValue]], tuple[Count, ...]]
     figures: Callable[[Mapping[str, RuleValue]], Sheet]
+    scoring: Scoring
     rounds_of: Callable[[npt.NDArray[np.int64]], npt.NDArray[np.int64]]
     totals: Callable[[npt.NDArray[np.int64]], dict[str, int]]
     kernel: Callable[[], GameKernel]

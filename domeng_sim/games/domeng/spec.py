@@ -6,6 +6,7 @@ from domeng_sim.games.domeng.counts import counts, rounds_of, totals
 from domeng_sim.games.domeng.figures import figures
 from domeng_sim.games.domeng.names import FEATURES, SIMPLE_FEATURES
 from domeng_sim.games.domeng.rules import RULES
+from domeng_sim.games.domeng.scoring import SCORING
 from domeng_sim.games.spec import GameKernel, GameSpec
 from domeng_sim.tables import DOMENG_EVENTS, DOMENG_GAMES, DOMENG_ROUNDS
 
@@ -25,6 +26,7 @@ DOMENG = GameSpec(
     tables={"games": DOMENG_GAMES, "rounds": DOMENG_ROUNDS, "events": DOMENG_EVENTS},
     counts=counts,
     figures=figures,
+    scoring=SCORING,
     rounds_of=rounds_of,
     totals=totals,
     kernel=_kernel,

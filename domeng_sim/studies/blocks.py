@@ -1,0 +1,169 @@
+"""Blocks: the same deals played in several seatings, and what each strategy made of them.
+
+A block is one match number.  Its deals depend on the seed, the match and the round alone, and the random choices of a
+strategy on its seat and decision, so every seating of a block meets the same luck.  A block gives whole numbers: games
+won and other amounts, added up over the seatings by strategy.  Every comparison is made of such numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from domeng_sim.engine import simulate
+from domeng_sim.errors import UserError
+from domeng_sim.games.figures import Cells
+from domeng_sim.games.spec import GameKernel, GameSpec, RuleValue, Seat, StrategyError, Task
+from domeng_sim.plan import Range
+from domeng_sim.strategies.spec import StrategySpec, seat
+from domeng_sim.studies.lineups import Lineup, Setting
+
+Ints = npt.NDArray[np.int64]
+
+_BITE = 256
+"""Matches played at a time: their counts stay in the processor's cache."""
+
+
+class Scores(NamedTuple):
+    """What some blocks of a lineup gave, added up over its seatings.
+
+    Attributes
+    ----------
+    won
+        Games won, shape (blocks, members).
+    amounts
+        `Scoring.measures`, shape (blocks, members, measures).
+    totals
+        `Scoring.totals`, shape (blocks, totals).
+    """
+
+    won: Ints
+    amounts: Ints
+    totals: Ints
+
+    def __len__(self) -> int:
+        return len(self.won)
+
+    @classmethod
+    def join(cls, parts: list[Scores]) -> Scores:
+        """Scores of blocks that follow each other."""
+        return cls(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+
+
+class Gatherer:
+    """Adds up counters: from rows of counts to what each seat won and did.
+
+    Parameters
+    ----------
+    spec
+        The game.
+    rules
+        Its rules, on which the layout of the counters depends.
+    """
+
+    def __init__(self, spec: GameSpec, rules: Mapping[str, RuleValue]) -> None:
+        scoring, self._seats = spec.scoring, spec.seats
+        self._n_measures, self._n_totals = len(scoring.measures), len(scoring.totals)
+        starts, at = {}, 0
+        for count in spec.counts(rules):
+            starts[count.name] = at, count
+            at += count.size
+
+        def positions(cells: Cells) -> Ints:
+            if cells.weighted:
+                raise ValueError(f"{cells.count}: amounts that are compared are plain sums of counters")
+            start, count = starts[cells.count]
+            grid = np.arange(start, start + count.size).reshape(count.shape)
+            names = [axis for axis, _ in count.axes]
+            for axis, chosen in cells.at:
+                grid = grid.take(chosen, axis=names.index(axis))
+            return grid.ravel()
+
+        by_seat = zip(scoring.won, *(measure.amounts for measure in scoring.measures), strict=True)
+        wanted = [*(cells for row in by_seat for cells in row), *(cells for _, cells in scoring.totals)]
+        lists = [positions(cells) for cells in wanted]
+        self._positions = np.concatenate(lists)
+        self._starts = np.cumsum([0, *(len(found) for found in lists[:-1])])
+
+    def __call__(self, counts: Ints) -> tuple[Ints, Ints]:
+        """Amounts of the seats, games won first, shape (rows, seats, 1 + measures); and totals, (rows, totals)."""
+        sums = np.add.reduceat(counts[:, self._positions], self._starts, axis=1)
+        by_seat = sums[:, : len(self._starts) - self._n_totals]
+        return by_seat.reshape(len(counts), self._seats, 1 + self._n_measures), sums[:, by_seat.shape[1] :]
+
+
+class Player:
+    """Plays blocks of lineups.  May be used by several threads at once.
+
+    Parameters
+    ----------
+    setting
+        What all games have in common.
+    should_stop
+        Asked every now and then.
+    on_rounds
+        Told how many rounds were played.
+    """
+
+    def __init__(
+        self,
+        setting: Setting,
+        should_stop: Callable[[], bool] = lambda: False,
+        on_rounds: Callable[[int], None] = lambda rounds: None,
+    ) -> None:
+        self._setting, self._should_stop, self._on_rounds = setting, should_stop, on_rounds
+        self.kernel: GameKernel = setting.spec.kernel()
+        self._gather = Gatherer(setting.spec, setting.rules)
+        self._seats: dict[StrategySpec, Seat] = {}
+
+    def load(self, members: tuple[StrategySpec, ...]) -> None:
+        """Make strategies ready; users' functions are loaded and compiled here."""
+        for spec in members:
+            if spec not in self._seats:
+                self._seats[spec] = seat(spec)
+
+    def task(self, lineup: Lineup, seating: tuple[int, ...], blocks: Range) -> Task:
+        """The task that plays some blocks in one seating."""
+        return Task(
+            rules=self._setting.rules,
+            seats=tuple(self._seats[lineup.members[member]] for member in seating),
+            seed=self._setting.seed,
+            games=self._setting.games_per_match,
+            rounds=0,
+            first_match=blocks.first,
+            end_match=blocks.end,
+            cluster=1,
+        )
+
+    def play(self, lineup: Lineup, blocks: Range) -> Scores:
+        """Play some blocks in all seatings of a lineup.
+
+        Raises
+        ------
+        Interrupted
+            If `should_stop` said so.
+        UserError
+            If a user's function failed.
+        """
+        bites = range(blocks.first, blocks.end, _BITE)
+        return Scores.join([self._play(lineup, Range(at, min(at + _BITE, blocks.end))) for at in bites])
+
+    def _play(self, lineup: Lineup, blocks: Range) -> Scores:
+        scoring, n = self._setting.spec.scoring, len(blocks)
+        members = np.zeros((n, len(lineup.members), 1 + len(scoring.measures)), np.int64)
+        totals = np.zeros((n, len(scoring.totals)), np.int64)
+        for seating in lineup.seatings:
+            try:
+                counts = simulate(
+                    self.kernel, self.task(lineup, seating, blocks), None, self._should_stop, self._on_rounds
+                )
+            except StrategyError as error:
+                raise UserError(str(error)) from error
+            by_seat, by_table = self._gather(counts)
+            for place, member in enumerate(seating):
+                members[:, member] += by_seat[:, place]
+            totals += by_table
+        return Scores(members[:, :, 0], members[:, :, 1:], totals)
