@@ -71,7 +71,7 @@ def test_weighted_engine__plays_as_the_twin(rules, seats, seed, first, length):
 
 
 def test_default_rules__thousands_of_matches_played_as_the_twin_does():
-    agree({}, (Seat({}),) * 5, 20, 0, (0, 3), effort(3000, 10))
+    agree({}, (Seat({}),) * 5, 20, 0, (0, 3), effort(3000, 60))
 
 
 @pytest.mark.compiled
