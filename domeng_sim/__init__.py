@@ -1,0 +1,28 @@
+"""Simulation and statistics of domino games of chance and skill.
+
+Names are imported when they are first used, so that ``import domeng_sim`` and the command line's help are instant.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from domeng_sim.version import __version__
+
+if TYPE_CHECKING:
+    from domeng_sim.api import Tables, load, run, simulate
+
+_HOME = {"Tables": "api", "load": "api", "run": "api", "simulate": "api"}
+
+__all__ = ["Tables", "__version__", "load", "run", "simulate"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(importlib.import_module(f"domeng_sim.{_HOME[name]}"), name)
+    raise AttributeError(f"module 'domeng_sim' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

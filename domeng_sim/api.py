@@ -1,0 +1,278 @@
+"""The library: a few functions that do what the commands do, for notebooks and programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyarrow as pa
+
+from domeng_sim import engine, runner, schema
+from domeng_sim.core import jit
+from domeng_sim.dataset import Dataset
+from domeng_sim.games import game as game_of
+from domeng_sim.games.spec import GameSpec
+from domeng_sim.plan import Range, RunConfig, make_plan
+from domeng_sim.provenance import provenance, provenance_text
+from domeng_sim.strategies.spec import resolve, seat
+from domeng_sim.studies.figures import Figures, figures
+from domeng_sim.tables import KEY_NAMES, LEVELS
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+Strategies = str | Sequence[str]
+"""One strategy for all seats, or one for each."""
+
+
+def _indexed(table: pa.Table) -> pd.DataFrame:
+    """A data frame whose index is the key of the table: match, game, round, step, as far as it has them."""
+    frame = table.to_pandas()
+    frame = frame.set_index([name for name in KEY_NAMES if name in frame.columns])
+    frame.attrs.update(json.loads(table.schema.metadata[b"PANDAS_ATTRS"]))
+    return frame
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Result tables as data frames, read when they are first looked at.
+
+    Attributes
+    ----------
+    game
+        The game.
+    manifest
+        How the tables were made.
+    """
+
+    game: GameSpec
+    manifest: Mapping[str, Any]
+    _source: Any
+
+    def table(self, name: str, columns: list[str] | None = None) -> pd.DataFrame:
+        """A table, indexed by its key.
+
+        Parameters
+        ----------
+        name
+            ``games``, ``rounds`` or ``events``.
+        columns
+            Columns to read besides the key; None for all.
+
+        Raises
+        ------
+        BadInput
+            If it was not stored.
+        """
+        keys = [key for key in KEY_NAMES if any(column.name == key for column in self.game.tables[name])]
+        return _indexed(self._source.read(name, None if columns is None else keys + columns))
+
+    @cached_property
+    def games(self) -> pd.DataFrame:
+        """The `games` table."""
+        return self.table("games")
+
+    @cached_property
+    def rounds(self) -> pd.DataFrame:
+        """The `rounds` table."""
+        return self.table("rounds")
+
+    @cached_property
+    def events(self) -> pd.DataFrame:
+        """The `events` table."""
+        return self.table("events")
+
+    @cached_property
+    def counts(self) -> npt.NDArray[np.int64]:
+        """Counts of the batches, shape (batches, counters); see `GameSpec.counts`."""
+        counts: npt.NDArray[np.int64] = self._source.counts()
+        return counts
+
+    @cached_property
+    def figures(self) -> Figures:
+        """Odds and means with their intervals."""
+        return figures(self.game, self.manifest["rules"], self.counts)
+
+
+class _Memory:
+    """Tables that were never on disk."""
+
+    def __init__(self, tables: Mapping[str, pa.Table], counts: npt.NDArray[np.int64]) -> None:
+        self._tables, self._counts = tables, counts
+
+    def read(self, name: str, columns: list[str] | None = None) -> pa.Table:
+        if name not in self._tables:
+            raise ValueError(f"the table {name!r} was not kept; ask for it with tables={name!r}")
+        table = self._tables[name]
+        return table if columns is None else table.select(columns)
+
+    def counts(self) -> npt.NDArray[np.int64]:
+        return self._counts
+
+
+def make_config(
+    *,
+    matches: int | None = None,
+    rounds: int | None = None,
+    games_per_match: int = 10,
+    rounds_per_match: int | None = None,
+    strategies: Strategies = "random",
+    rules: Mapping[str, int | str] | None = None,
+    seed: int = 0,
+    tables: str = "rounds",
+    hands: bool = False,
+    game: str = "domeng",
+) -> RunConfig:
+    """The configuration of a run.
+
+    Parameters
+    ----------
+    matches, rounds
+        How much to play: matches, or whole matches until at least so many rounds. 100,000 rounds if neither is given.
+    games_per_match, rounds_per_match
+        Length of a match; `rounds_per_match` takes the place of the games.
+    strategies
+        One strategy for all seats, or one for each: names, TOML files or functions, as on the command line.
+    rules
+        Options and amounts that differ from the defaults.
+    seed
+        0 to 2^64 - 1.
+    tables
+        ``summary``, ``games``, ``rounds`` or ``events``: tables up to this level are kept.
+    hands
+        Whether the hands as dealt stand in the `rounds` table.
+    game
+        Name of the game.
+
+    Raises
+    ------
+    ValueError
+        If something cannot be taken; the message says what would be right.
+    """
+    spec = game_of(game)
+    texts = [strategies] * spec.seats if isinstance(strategies, str) else list(strategies)
+    return RunConfig(
+        game=game,
+        rules=spec.resolve_rules(rules or {}),
+        seats=tuple(resolve(text, spec) for text in texts),
+        seed=seed,
+        matches=matches or 0,
+        rounds=rounds or (0 if matches else 100_000),
+        games_per_match=0 if rounds_per_match else games_per_match,
+        rounds_per_match=rounds_per_match or 0,
+        level=tables,
+        hands=hands,
+    )
+
+
+def simulate(**options: Any) -> Tables:
+    """Play and return the tables, without touching the disk.
+
+    Parameters
+    ----------
+    **options
+        As `make_config` takes them.  With `rounds`, matches are played until there are enough.
+
+    Returns
+    -------
+    Tables
+        All in memory; for more than some ten million rounds use `run`.
+
+    Examples
+    --------
+    >>> import domeng_sim
+    >>> played = domeng_sim.simulate(matches=20, seed=1)
+    >>> played.rounds.loc[(0, 0), ["starter", "outcome", "winner"]].head(2)
+           starter outcome  winner
+    round
+    0            0   cappu       3
+    1            3   cappu       4
+    """
+    config = make_config(**options)
+    spec, plan = config.spec, make_plan(config)
+    kernel, seats = spec.kernel(), tuple(seat(strategy) for strategy in config.seats)
+    schemas = {
+        name: schema.table_schema(spec.tables[name], {"hands"} if config.hands else (), provenance_text(config))
+        for name in LEVELS[1 : LEVELS.index(config.level) + 1]
+    }
+    batches: dict[str, list[pa.RecordBatch]] = {name: [] for name in schemas}
+
+    def keep(name: str, columns: engine.Columns) -> None:
+        copies = {column: values.copy() for column, values in columns.items()}
+        batches[name].append(schema.to_batch(spec.tables[name], schemas[name], copies))
+
+    counts, first, reached = [], 0, 0
+    end = config.n_matches
+    while end is None or first < end:
+        if end is None:
+            # the smallest number of matches with enough rounds: look at each before the rows are kept
+            ahead = Range(first, first + plan.part)
+            by_match = spec.rounds_of(engine.simulate(kernel, engine.task_of(config, seats, ahead, 1, "summary")))
+            enough = np.flatnonzero(reached + np.cumsum(by_match) >= config.rounds)
+            reached += int(by_match.sum())
+            end = first + int(enough[0]) + 1 if len(enough) else None
+        piece = Range(first, min(first + plan.part, end or first + plan.part))
+        counts.append(engine.simulate(kernel, engine.task_of(config, seats, piece, plan.batch, config.level), keep))
+        first = piece.end
+    jit.mark_compiled(kernel.engine(seats))
+    tables = {name: pa.Table.from_batches(found, schemas[name]) for name, found in batches.items()}
+    return Tables(spec, {**provenance(config), "matches": first}, _Memory(tables, np.concatenate(counts)))
+
+
+def run(directory: str | PathLike[str], *, threads: int = 1, resume: bool = False, **options: Any) -> Tables:
+    """Play a run into a directory, as ``domeng-sim run`` does.
+
+    Parameters
+    ----------
+    directory
+        Where the dataset goes; it must not exist, unless `resume`.
+    threads
+        How many threads play; the rows do not depend on it.
+    resume
+        Go on with the run that is there.
+    **options
+        As `make_config` takes them.
+
+    Returns
+    -------
+    Tables
+        Read from the disk when they are looked at.
+
+    Raises
+    ------
+    UserError
+        If the directory holds something else, or the disk is full.
+    """
+    return _opened(runner.run(make_config(**options), Path(directory), threads=threads, resume=resume).dataset)
+
+
+def load(directory: str | PathLike[str]) -> Tables:
+    """The tables of a dataset.
+
+    Parameters
+    ----------
+    directory
+        A run's directory.
+
+    Raises
+    ------
+    BadInput
+        If it is no dataset.
+    Damaged
+        If its manifest cannot be read.
+    """
+    return _opened(Dataset.open(Path(directory)))
+
+
+def _opened(dataset: Dataset) -> Tables:
+    return Tables(dataset.spec, dataset.manifest, dataset)
+
+
+__all__ = ["Figures", "Tables", "load", "make_config", "run", "simulate"]
