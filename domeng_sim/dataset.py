@@ -83,6 +83,8 @@ class Part:
         Rounds played in these matches.
     sha256
         Checksum of the file.
+    lineup
+        Key of the lineup whose blocks it holds; empty for a part of a run.
     """
 
     path: str
@@ -92,14 +94,98 @@ class Part:
     rows: int
     rounds: int
     sha256: str
+    lineup: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """As it stands in the manifest."""
-        return dict(vars(self))
+        return {name: value for name, value in vars(self).items() if name != "lineup" or value}
+
+
+class PartFiles:
+    """Files under temporary names, which get their own when all are complete.
+
+    Parameters
+    ----------
+    directory
+        The dataset's directory.
+    names
+        Where the file of each table will be.
+    """
+
+    def __init__(self, directory: Path, names: dict[str, Path]) -> None:
+        self._directory, self._names = directory, names
+        self._writers: dict[str, pq.ParquetWriter] = {}
+        self._rows: dict[str, int] = {}
+
+    def _temporary(self, table: str) -> Path:
+        path = self._names[table]
+        return path.with_name(_TEMPORARY + path.name)
+
+    def writer(self, table: str, arrow_schema: pa.Schema) -> pq.ParquetWriter:
+        """The writer of a table's file, opened when it is asked for first."""
+        if table not in self._writers:
+            self._names[table].parent.mkdir(exist_ok=True)
+            self._writers[table] = pq.ParquetWriter(
+                self._temporary(table), arrow_schema, **schema.parquet_options(arrow_schema)
+            )
+            self._rows[table] = 0
+        return self._writers[table]
+
+    def write_batch(self, name: str, batch: pa.RecordBatch) -> None:
+        """Write a row group of a table."""
+        with disk_errors(self._directory):
+            self.writer(name, batch.schema).write_batch(batch, row_group_size=max(1, batch.num_rows))
+        self._rows[name] += batch.num_rows
+
+    def write_table(self, name: str, rows: pa.Table) -> None:
+        """Write rows of a table."""
+        with disk_errors(self._directory):
+            self.writer(name, rows.schema).write_table(rows)
+        self._rows[name] += rows.num_rows
+
+    def commit(self, matches: Range, rounds: int, lineup: str = "") -> list[Part]:
+        """Close, synchronise and rename the files.
+
+        Parameters
+        ----------
+        matches
+            The matches that they hold.
+        rounds
+            Rounds played in these.
+        lineup
+            Key of the lineup; empty for a run.
+
+        Returns
+        -------
+        list of Part
+            In the order of the names.
+        """
+        parts = []
+        with disk_errors(self._directory):
+            for table, writer in self._writers.items():
+                writer.close()
+                with self._temporary(table).open("rb") as file:
+                    os.fsync(file.fileno())
+            for table, path in self._names.items():
+                sha256 = file_digest(self._temporary(table))
+                relative = path.relative_to(self._directory).as_posix()
+                ends = matches.first, matches.end - 1
+                parts.append(Part(relative, table, *ends, self._rows[table], rounds, sha256, lineup))
+            for table, path in self._names.items():
+                self._temporary(table).replace(path)
+        return parts
+
+    def abandon(self) -> None:
+        """Close and remove what was written."""
+        for table, writer in self._writers.items():
+            with contextlib.suppress(Exception):
+                writer.close()
+            with contextlib.suppress(OSError):
+                self._temporary(table).unlink()
 
 
 class PartWriter:
-    """Writes the files of one part under temporary names, and gives them their own when all are complete.
+    """Writes the files of one part of a run.
 
     Parameters
     ----------
@@ -117,46 +203,28 @@ class PartWriter:
         self._directory, self._config, self._matches = directory, config, matches
         self._provenance = provenance_json
         self._options = {"hands"} if config.hands else set()
-        self._writers: dict[str, pq.ParquetWriter] = {}
-        self._rows: dict[str, int] = {}
         name = f"{matches.first:015d}-{matches.end - 1:015d}.parquet"
-        self._names = {table: directory / table / name for table in LEVELS[: LEVELS.index(config.level) + 1]}
-
-    def _temporary(self, table: str) -> Path:
-        path = self._names[table]
-        return path.with_name(_TEMPORARY + path.name)
-
-    def _writer(self, table: str, arrow_schema: pa.Schema) -> pq.ParquetWriter:
-        if table not in self._writers:
-            self._names[table].parent.mkdir(exist_ok=True)
-            self._writers[table] = pq.ParquetWriter(
-                self._temporary(table), arrow_schema, **schema.parquet_options(arrow_schema)
-            )
-            self._rows[table] = 0
-        return self._writers[table]
+        levels = LEVELS[: LEVELS.index(config.level) + 1]
+        self._files = PartFiles(directory, {table: directory / table / name for table in levels})
 
     def write(self, table: str, columns: Columns) -> None:
         """Write a row group."""
         definition = self._config.spec.tables[table]
         arrow_schema = schema.table_schema(definition, self._options, self._provenance)
         batch = schema.to_batch(definition, arrow_schema, columns)
-        with disk_errors(self._directory):
-            self._writer(table, arrow_schema).write_batch(batch, row_group_size=max(1, batch.num_rows))
-        self._rows[table] += batch.num_rows
+        self._files.write_batch(table, batch)
 
     def write_counts(self, counts: npt.NDArray[np.int64], batch: int) -> None:
         """Write the counts of the part's batches."""
         arrow_schema = schema.summary_schema(self._provenance)
         blocks = self._config.spec.counts(self._config.rules)
-        table = schema.counts_to_table(
-            counts, blocks, self._matches.first, batch, len(self._matches), arrow_schema
+        self._files.write_table(
+            "summary",
+            schema.counts_to_table(counts, blocks, self._matches.first, batch, len(self._matches), arrow_schema),
         )
-        with disk_errors(self._directory):
-            self._writer("summary", arrow_schema).write_table(table)
-        self._rows["summary"] = table.num_rows
 
     def commit(self, rounds: int) -> list[Part]:
-        """Close, synchronise and rename the files.
+        """Complete the files.
 
         Parameters
         ----------
@@ -168,28 +236,11 @@ class PartWriter:
         list of Part
             In the order of the table levels.
         """
-        parts = []
-        with disk_errors(self._directory):
-            for table, writer in self._writers.items():
-                writer.close()
-                with self._temporary(table).open("rb") as file:
-                    os.fsync(file.fileno())
-            for table, path in self._names.items():
-                sha256 = file_digest(self._temporary(table))
-                relative = path.relative_to(self._directory).as_posix()
-                first, last = self._matches.first, self._matches.end - 1
-                parts.append(Part(relative, table, first, last, self._rows[table], rounds, sha256))
-            for table, path in self._names.items():
-                self._temporary(table).replace(path)
-        return parts
+        return self._files.commit(self._matches, rounds)
 
     def abandon(self) -> None:
         """Close and remove what was written."""
-        for table, writer in self._writers.items():
-            with contextlib.suppress(Exception):
-                writer.close()
-            with contextlib.suppress(OSError):
-                self._temporary(table).unlink()
+        self._files.abandon()
 
 
 class Dataset:
@@ -238,23 +289,7 @@ class Dataset:
 
     @classmethod
     def create(cls, directory: Path, config: RunConfig, plan: Plan, overwrite: bool) -> Dataset:
-        """Begin a new dataset.
-
-        Raises
-        ------
-        Refused
-            If the directory holds something and `overwrite` does not apply.
-        """
-        if directory.exists() and not directory.is_dir():
-            raise Refused(f"{directory} is a file; name a directory that does not exist yet with --out")
-        if directory.is_dir() and any(directory.iterdir()):
-            if not (directory / MANIFEST).exists():
-                raise Refused(f"{directory} is not empty and is no dataset of domeng-sim; name another with --out")
-            if not overwrite:
-                raise Refused(
-                    f"{directory} already holds a run; go on with it by --resume, replace it by --overwrite, or name another with --out"
-                )
-            cls.open(directory).remove_contents()
+        """Begin the dataset of a run; see `begin`."""
         manifest = {
             **provenance(config),
             "status": "running",
@@ -264,17 +299,57 @@ class Dataset:
             "totals": {},
             "run": {},
         }
+        return cls.begin(directory, manifest, overwrite)
+
+    @classmethod
+    def begin(cls, directory: Path, manifest: dict[str, Any], overwrite: bool) -> Dataset:
+        """Begin a new dataset.
+
+        Parameters
+        ----------
+        directory
+            Where it will be.
+        manifest
+            Contents of its manifest.
+        overwrite
+            Whether a dataset that is there is replaced.
+
+        Raises
+        ------
+        Refused
+            If the directory holds something and `overwrite` does not apply.
+        """
+        if directory.exists() and not directory.is_dir():
+            raise Refused(f"{directory} is a file; name a directory that does not exist yet with --out")
+        with disk_errors(directory):
+            occupied = directory.is_dir() and any(directory.iterdir())
+        if occupied:
+            if not (directory / MANIFEST).exists():
+                raise Refused(f"{directory} is not empty and is no dataset of domeng-sim; name another with --out")
+            if not overwrite:
+                raise Refused(
+                    f"{directory} already holds a dataset; go on with it by --resume, replace it by --overwrite, "
+                    "or name another with --out"
+                )
+            cls.open(directory).remove_contents()
         dataset = cls(directory, manifest)
         with disk_errors(directory):
             directory.mkdir(parents=True, exist_ok=True)
             dataset.save()
         return dataset
 
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """Names of its tables: up to the level of a run, or the blocks of a study."""
+        stored = self.manifest["tables"]
+        return LEVELS[: LEVELS.index(stored) + 1] if stored in LEVELS else (stored,)
+
     def remove_contents(self) -> None:
         """Remove the files of this dataset, and nothing else; the manifest goes last."""
         with disk_errors(self.directory):
-            for table in LEVELS:
-                shutil.rmtree(self.directory / table, ignore_errors=False) if (self.directory / table).is_dir() else None
+            for table in {*LEVELS, *self.tables}:
+                if (self.directory / table).is_dir():
+                    shutil.rmtree(self.directory / table)
             (self.directory / MANIFEST).unlink()
 
     def save(self) -> None:
@@ -299,7 +374,7 @@ class Dataset:
 
     def done(self) -> dict[Range, int]:
         """Ranges of matches whose files are all there, in order, with the rounds played in each."""
-        n_tables = LEVELS.index(self.manifest["tables"]) + 1
+        n_tables = len(self.tables)
         found: dict[Range, list[Part]] = {}
         for part in self.parts:
             if (self.directory / part.path).is_file():
@@ -318,14 +393,16 @@ class Dataset:
     def add(self, parts: list[Part]) -> None:
         """List the files of a finished part."""
         listed = self.manifest["parts"] + [part.to_json() for part in parts]
-        order = {table: number for number, table in enumerate(LEVELS)}
-        self.manifest["parts"] = sorted(listed, key=lambda part: (part["first_match"], order[part["table"]]))
+        order = {table: number for number, table in enumerate(self.tables)}
+        self.manifest["parts"] = sorted(
+            listed, key=lambda part: (part.get("lineup", ""), part["first_match"], order[part["table"]])
+        )
         self.save()
 
     def sweep(self) -> None:
         """Remove files in the tables' folders that no part lists: leftovers of a killed run."""
         listed = {part.path for part in self.parts}
-        for table in LEVELS:
+        for table in {*LEVELS, *self.tables}:
             for path in (self.directory / table).glob("*"):
                 if path.relative_to(self.directory).as_posix() not in listed:
                     with disk_errors(path):
@@ -358,9 +435,8 @@ class Dataset:
         Damaged
             If a part cannot be read.
         """
-        stored = self.manifest["tables"]
-        if LEVELS.index(table) > LEVELS.index(stored):
-            raise BadInput(f"{self.directory} has no table {table!r}; it was made with --tables {stored}")
+        if table not in self.tables:
+            raise BadInput(f"{self.directory} has no table {table!r}; it holds {', '.join(self.tables)}")
         tables = []
         for part in self.parts:
             if part.table == table:
@@ -398,12 +474,12 @@ class Dataset:
                 wrong.append(f"{part.path}: damaged (checksum differs)")
             elif pq.read_metadata(path).num_rows != part.rows:
                 wrong.append(f"{part.path}: has other rows than the manifest says")
-        for part in self.parts:
+        for part in self.parts if not self.manifest.get("study") else ():
             if part.table == "summary":
                 if part.first_match != expected:
                     wrong.append(f"matches {expected} to {part.first_match - 1}: no part")
                 expected = part.last_match + 1
-        if self.complete and expected != self.manifest["matches"]:
+        if self.complete and not self.manifest.get("study") and expected != self.manifest["matches"]:
             wrong.append(f"matches {expected} to {self.manifest['matches'] - 1}: no part")
         return wrong
 

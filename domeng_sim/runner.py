@@ -6,9 +6,10 @@ import datetime
 import platform
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -220,11 +221,23 @@ class Runner:
 
 def differences(dataset: Dataset, config: RunConfig) -> list[str]:
     """What differs between a stored run and a configuration, a line each; empty if they are the same run."""
-    stored, asked = dataset.manifest, provenance(config)
-    if stored["identity"] == asked["identity"]:
+    return manifest_differences(dataset.manifest, provenance(config), config.to_json())
+
+
+def manifest_differences(stored: Mapping[str, Any], asked: Mapping[str, Any], keys: Iterable[str]) -> list[str]:
+    """What differs between a stored manifest and a new one, a line each; empty if they have the same identity.
+
+    Parameters
+    ----------
+    stored, asked
+        The manifests, with their identities and software.
+    keys
+        What decides the identity, besides the version.
+    """
+    if stored.get("identity") == asked["identity"]:
         return []
     lines = []
-    for key in config.to_json():
+    for key in keys:
         if stored.get(key) != asked[key]:
             lines += _difference(key, stored.get(key), asked[key])
     versions = stored["software"]["domeng_sim"], asked["software"]["domeng_sim"]
