@@ -121,7 +121,11 @@ def show(title: str, rows: list[Row]) -> None:
     print(f"  {'':58}{'median':>12} {'':8}{'ratio':>7}{'reach':>7}{'alarm':>7}")
     for row in rows:
         judged = row.ratio if row.ratio is not None else row.median
-        mark = "" if row.reach is None else ("" if judged <= row.reach else " !" if judged <= (row.alarm or 1e9) else " !!")
+        mark = (
+            ""
+            if row.reach is None
+            else ("" if judged <= row.reach else " !" if judged <= (row.alarm or 1e9) else " !!")
+        )
         cells = ["" if value is None else f"{value:.2f}" for value in (row.ratio, row.reach, row.alarm)]
         print(f"  {row.what:58}{row.median:12.2f} {row.unit:8}{cells[0]:>7}{cells[1]:>7}{cells[2]:>7}{mark}")
 

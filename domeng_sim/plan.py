@@ -20,7 +20,12 @@ MAX_TOTAL = 10**15
 
 _MIN_BATCHES = 256
 _PARTS = 16
-_PART_ROUNDS = {"summary": (1 << 15, 1 << 21), "games": (1 << 15, 1 << 21), "rounds": (1 << 15, 1 << 20), "events": (1 << 14, 1 << 17)}
+_PART_ROUNDS = {
+    "summary": (1 << 15, 1 << 21),
+    "games": (1 << 15, 1 << 21),
+    "rounds": (1 << 15, 1 << 20),
+    "events": (1 << 14, 1 << 17),
+}
 """Fewest and most rounds of a part by table level: a part is what a killed run loses, and what a thread works on."""
 
 

@@ -42,7 +42,9 @@ class Lines:
         if share - self._told >= _LINE_SHARE and now - self._told_at >= 1.0 or now - self._told_at >= _LINE_SECONDS:
             rate = (done - self._start_done) / max(now - self._started, 1e-9)
             left = max(self._total - done, 0) / max(rate, 1e-9)
-            self.message(f"{done:,} {self._unit}, {min(share, 1):.0%}, {rate:,.0f} a second, about {_duration(left)} left")
+            self.message(
+                f"{done:,} {self._unit}, {min(share, 1):.0%}, {rate:,.0f} a second, about {_duration(left)} left"
+            )
             self._told, self._told_at = share, now
 
     def end(self) -> None:
