@@ -83,7 +83,7 @@ class Figures:
     level
         Confidence level of every interval.
     clusters
-        Number of clusters: 1 means that no error can be estimated.
+        Number of clusters in which something was played: with 1 no error can be estimated.
     totals
         Exact numbers: ``matches``, ``rounds``, ``games``.
     sections
@@ -188,7 +188,7 @@ class CountTable:
     def histogram(self, cells: Cells) -> Counts:
         """Counters by bin in each cluster, shape (clusters, bins)."""
         part = np.moveaxis(self._part(cells), 1 + self._axes[cells.count].index("bin"), -1)
-        bins: Counts = part.reshape(len(part), -1, part.shape[-1]).sum(axis=1, dtype=np.int64)
+        bins: Counts = part.sum(axis=tuple(range(1, part.ndim - 1)), dtype=np.int64)
         return bins
 
 
@@ -227,7 +227,8 @@ def figures(
     totals = {} if matches is None else {"matches": matches}
     totals |= {name: int(table.total(cells).sum()) for name, cells in sheet.totals}
     sections = tuple(_section(table, panel, level) for panel in sheet.panels)
-    return Figures(game.name, level, len(counts), totals, sections)
+    played = int(np.any(counts, axis=1).sum())
+    return Figures(game.name, level, played, totals, sections)
 
 
 def _section(table: CountTable, panel: Panel, level: float) -> Section:

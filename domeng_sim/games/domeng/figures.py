@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import Literal
 
 from domeng_sim.codes import Cause, Ended, Outcome
@@ -126,7 +127,7 @@ def _length_groups() -> Iterator[tuple[str, range]]:
         # 24, 32, 48, 64, ...: every one of them begins a bin
         edges.append(edges[-1] + (1 << (edges[-1].bit_length() - 2)))
     bin_of = {start: position for position, start in enumerate(LENGTH_STARTS)}
-    for first, beyond in zip(edges, edges[1:], strict=False):
+    for first, beyond in pairwise(edges):
         label = f"{first}" if beyond == first + 1 else f"{first}-{beyond - 1}"
         yield label, range(bin_of[first], bin_of[beyond])
 
