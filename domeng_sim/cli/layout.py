@@ -98,7 +98,7 @@ def _bars(section: Section, width: int, glyphs: Glyphs) -> list[Text]:
     """A line for each row: label, figure, odds if it is rare, bar."""
     rows = _seen(section) if section.layout == "histogram" else list(section.rows)
     texts = glyphs.aligned([cell(row.estimate, row.kind, glyphs) for row in rows])
-    odds = [one_in(row.estimate, glyphs) for row in rows]
+    odds = [one_in(row.estimate) for row in rows]
     label_width = min(max(len(row.label) for row in rows), max(width // 2, 8))
     used = label_width + 2 + max(map(len, texts))
     odds_width = max(map(len, odds))
@@ -216,7 +216,8 @@ def _grid(
     heads = [*columns, glyphs.plus_minus] if together else list(columns)
     body = [_cells(section, label, columns, glyphs, together) for label in section.labels]
     if together and not any(texts[-1] for texts in body):
-        heads.pop()  # quantiles tell their intervals themselves
+        # quantiles tell their intervals themselves
+        heads, body = heads[:-1], [texts[:-1] for texts in body]
     names = [label + ("" if one_unit else _percent(section, label)) for label in section.labels]
     for position in range(len(heads)):
         aligned = glyphs.aligned([texts[position] for texts in body], by_point=one_unit)

@@ -117,14 +117,18 @@ def grouped(number: int) -> str:
 
 
 def decimals(error: float) -> int:
-    """Decimals at which an error shows one digit, or two if the first is a 1; negative for large errors.
+    """Decimals at which an error shows one digit, or two if the first is a 1 or there are two before the point.
+
+    Negative where digits before the point are rounded away.
 
     Examples
     --------
-    >>> [decimals(error) for error in (0.094, 0.13, 4.0, 17.0, 230.0)]
-    [2, 2, 0, 0, -2]
+    >>> [decimals(error) for error in (0.094, 0.13, 4.0, 17.0, 40.0, 230.0)]
+    [2, 2, 0, 0, 0, -1]
     """
     exponent = math.floor(math.log10(error))
+    if exponent > 0:
+        return 1 - exponent
     first = round(error / 10.0**exponent, 1)
     return min(-exponent + (first < 2), MOST_DECIMALS)
 
@@ -226,7 +230,7 @@ def _half_open(value: float, low: float | None, high: float | None, kind: str, s
     return f"{significant(value, 3)}{sign} {glyphs.plus_minus}?"
 
 
-def one_in(estimate: Estimate, glyphs: Glyphs) -> str:
+def one_in(estimate: Estimate) -> str:
     """A rare share as odds: ``1 in 73``; empty for shares that are not rare."""
     value, low, high = estimate.value, estimate.low, estimate.high
     if estimate.kind == "upper-bound" and high and high < RARE:
@@ -235,4 +239,6 @@ def one_in(estimate: Estimate, glyphs: Glyphs) -> str:
         return ""
     if not low or not high or high == low:
         return f"about 1 in {significant(1 / value, 2)}"
-    return f"1 in {rounded(1 / value, min(decimals((1 / low - 1 / high) / 2), 1))}"
+    # the error is not told beside it, so no digit below its first
+    places = -math.floor(math.log10((1 / low - 1 / high) / 2))
+    return f"1 in {rounded(1 / value, min(places, 1))}"

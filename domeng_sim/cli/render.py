@@ -211,8 +211,8 @@ def print_command(console: Console, command: str) -> None:
 
 
 def _print(console: Console, line: Text) -> None:
-    line.rstrip()
     line.truncate(console.width)
+    line.rstrip()
     console.print(line, no_wrap=True, overflow="crop", crop=True)
 
 

@@ -1,0 +1,349 @@
+"""Figures on a terminal: width, rounding, colour, and that a text says what the estimate says."""
+
+from __future__ import annotations
+
+import io
+import re
+import shlex
+import subprocess
+import sys
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domeng_sim.cli import layout, numbers, render
+from domeng_sim.cli.numbers import Glyphs, cell, decimals, one_in
+from domeng_sim.games.domeng.spec import DOMENG
+from domeng_sim.stats.estimate import Estimate
+from domeng_sim.studies.figures import figures
+from tests.domeng_runs import core, task
+from tests.effort import effort
+
+UNICODE, ASCII = Glyphs(), Glyphs(plain=True)
+
+
+class Stream(io.StringIO):
+    """Text that may pose as a terminal of an encoding."""
+
+    def __init__(self, tty=False, encoding="utf-8"):
+        super().__init__()
+        self._tty, self._encoding = tty, encoding
+
+    def isatty(self):
+        return self._tty
+
+    @property
+    def encoding(self):
+        return self._encoding
+
+
+@cache
+def shown(setup):
+    if setup == "nothing":
+        rules = DOMENG.resolve_rules({})
+        width = sum(block.size for block in DOMENG.counts(rules))
+        return figures(DOMENG, rules, np.zeros((0, width), np.int64), matches=0)
+    how = {
+        "long": {"matches": effort(3000, 12), "games": 5, "cluster": effort(10, 1)},
+        "short": {"matches": 6, "games": 2},
+        "one batch": {"matches": 4, "games": 2, "cluster": 4},
+        "truncated": {"matches": 5, "rounds": 17, "rules": {"max_rounds": 3, "stones": 250}},
+    }[setup]
+    job = task(level="summary", hands=False, **how)
+    return figures(DOMENG, job.rules, core(job)[1], matches=how["matches"])
+
+
+SETUPS = ("long", "short", "one batch", "truncated", "nothing")
+
+
+def printed(found, width=80, brief=False, **stream):
+    out = Stream(**stream)
+    render.print_figures(render.terminal("never", out, width), found, brief=brief)
+    return out.getvalue()
+
+
+# --- width and shape -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("setup", SETUPS)
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
+def test_lines__are_never_wider_than_the_terminal(setup, encoding):
+    for width in (1, *range(10, 60, 7), *range(60, 130, 6), 200):
+        for brief in (False, True):
+            text = printed(shown(setup), width, brief, encoding=encoding)
+            assert max(map(len, text.splitlines())) <= width, width
+            assert not re.search(r"[ \t]$", text, re.MULTILINE), width
+            if encoding == "ascii":
+                text.encode("ascii")
+
+
+@pytest.mark.parametrize("width", [36, 50, 80, 120])
+def test_no_figure__is_lost_in_a_narrow_terminal(width):
+    # every cell of a table stands in its row, whatever pieces the table was cut into
+    for section in shown("long").sections:
+        if section.layout != "table":
+            continue
+        block = layout.section_block(section, width, UNICODE, notes=False)
+        text = "\n".join(line.plain for line in block.lines)
+        for row in section.rows:
+            value = row.estimate.value * (100 if row.kind == "share" else 1)
+            candidates = {numbers.rounded(value, places) for places in range(9)} | {numbers.significant(value, 3)}
+            assert any(re.search(rf"(?<![\d.]){re.escape(c)}(?![\d])", text) for c in candidates), row.key
+
+
+def test_columns__stand_below_their_heads():
+    [seat] = [section for section in shown("long").sections if section.key == "seat"]
+    for width in (80, 120):
+        lines = [line.plain for line in layout.section_block(seat, width, UNICODE, notes=False).lines]
+        ends = [match.end() for match in re.finditer(r"seat \d", lines[0])]
+        assert len(ends) == 5
+        for line in lines[1:]:
+            for end in ends:
+                assert line[end - 1] != " " or "±" in line, (width, line)
+
+
+def test_wide_terminal__has_sections_side_by_side():
+    assert len(printed(shown("long"), 120, brief=True).splitlines()) < len(
+        printed(shown("long"), 80, brief=True).splitlines()
+    )
+
+
+def test_bars__are_as_long_as_shares_are_large():
+    [outcome] = [section for section in shown("long").sections if section.key == "outcome"]
+    lines = [line.plain for line in layout.section_block(outcome, 80, UNICODE).lines[1:]]
+    bars = [len(re.sub("[^█]", "", line)) for line in lines]
+    assert bars[0] == layout.LONGEST_BAR
+    top = outcome.rows[0].estimate.value
+    for row, bar in zip(outcome.rows, bars, strict=True):
+        assert bar == pytest.approx(layout.LONGEST_BAR * row.estimate.value / top, abs=1)
+
+
+@given(st.floats(0, 1), st.integers(1, 60), st.sampled_from([UNICODE, ASCII]))
+def test_bar__fits_and_shows_anything_above_zero(part, width, glyphs):
+    bar = glyphs.bar(part, width)
+    assert len(bar) <= width
+    assert bool(bar) == (part > 0)
+
+
+@given(st.lists(st.floats(0, 1e6), min_size=1, max_size=40), st.integers(1, 3), st.integers(1, 5))
+def test_chart__is_a_rectangle_filled_by_the_highest(values, wide, height):
+    for glyphs in (UNICODE, ASCII):
+        lines = glyphs.chart(values, wide, height)
+        assert len(lines) == height
+        assert {len(line) for line in lines} == {wide * len(values)}
+        for k, value in enumerate(values):
+            column = [line[wide * k] for line in lines]
+            assert (column[-1] != " ") == (value > 0)
+            if value == max(values) > 0:
+                assert column[0] != " "
+
+
+def test_distribution__leaves_out_what_was_never_seen_but_an_outcome_stays():
+    text = printed(shown("short"))
+    assert "49152-65535" not in text
+    for outcome in ("CAPPU", "CEKI", "POLLO", "MANGUNO", "MATTIKKENG"):
+        assert re.search(rf"^{outcome} ", text, re.MULTILINE), outcome
+
+
+# --- numbers ---------------------------------------------------------------------------------------------------------
+
+
+def made(value, low, high, kind="cluster-student", unit="share of rounds"):
+    return Estimate(value, low, high, 0.95, kind, unit, 100, 50)
+
+
+@pytest.mark.parametrize(
+    ("estimate", "kind", "text"),
+    [
+        (made(0.77139, 0.77049, 0.77229), "share", "77.14 % ±0.09"),
+        (made(0.77139, 0.77039, 0.77239), "share", "77.14 % ±0.10"),
+        (made(0.5, 0.38, 0.62), "share", "50 % ±12"),
+        (made(0.0136, 0.0083, 0.0230, "korn-graubard"), "share", "1.4 % (0.8, 2.3)"),
+        (made(0.2, 0.2, 0.2), "share", "20 %"),
+        (made(0.0, None, 0.0029912, "upper-bound"), "share", "0 % (< 0.30)"),
+        (made(1.0, 0.997009, None, "lower-bound"), "share", "100 % (> 99.70)"),
+        (made(0.009, None, None, "not-estimable"), "share", "0.900 % ±?"),
+        (made(None, None, None, "not-estimable"), "share", "–"),
+        (made(18.5454, 18.5416, 18.5492), "mean", "18.545 ±0.004"),
+        (made(0.05793, 0.05736, 0.05850), "mean", "0.0579 ±0.0006"),
+        (made(12345.6, 12222.2, 12469.0), "mean", "12,350 ±120"),
+        (made(7, 7, 7, "woodruff"), "quantile", "7"),
+        (made(10, 9, 10, "woodruff"), "quantile", "10 (9, 10)"),
+        (made(3, None, 4, "woodruff"), "quantile", "3 (< 5)"),
+        (made(21, 17, None, "woodruff"), "quantile", "21 (> 16)"),
+        (made(1823, 1792, 1855, "woodruff"), "quantile", "1,823 (1,792, 1,855)"),
+    ],
+)
+def test_cell(estimate, kind, text):
+    assert cell(estimate, kind, UNICODE) == text
+    assert cell(estimate, kind, ASCII) == text.replace("±", "+-").replace("–", "-")
+
+
+@given(st.floats(1e-7, 1), st.floats(1e-6, 0.3), st.sampled_from(["share", "mean"]))
+def test_cell__is_the_estimate_rounded_no_finer_than_its_error_allows(value, part, kind):
+    half = value * part
+    text = cell(made(value, value - half, value + half), kind, UNICODE)
+    shown_value, shown_error = re.fullmatch(r"([\d.,]+)(?: %)? ±([\d.]+)", text).groups()
+    scale = 100 if kind == "share" else 1
+    step = 10.0 ** -len(shown_error.partition(".")[2])
+    assert float(shown_value.replace(",", "")) == pytest.approx(value * scale, abs=0.5001 * step)
+    assert float(shown_error) == pytest.approx(half * scale, abs=0.5001 * step)
+    digits = shown_error.replace(".", "").lstrip("0")
+    assert len(digits) <= 2
+    assert len(shown_value.partition(".")[2]) == len(shown_error.partition(".")[2])
+
+
+@pytest.mark.parametrize(
+    ("error", "places"),
+    [(0.0949, 2), (0.0951, 2), (0.196, 1), (0.194, 2), (1.0, 1), (9.99, 0), (2.0, 0), (40, 0), (999, -1)],
+)
+def test_decimals(error, places):
+    assert decimals(error) == places
+
+
+@pytest.mark.parametrize(
+    ("estimate", "text"),
+    [
+        (made(0.0136442, 0.0134198, 0.0138686), "1 in 73"),
+        (made(0.0136442, 0.0083, 0.0230), "1 in 70"),
+        (made(1 / 12345, 1 / 13000, 1 / 11800), "1 in 12,300"),
+        (made(0.05, None, None, "not-estimable"), "about 1 in 20"),
+        (made(0.0, None, 0.0000250, "upper-bound"), "below 1 in 40,000"),
+        (made(0.3, 0.2, 0.4), ""),
+        (made(0.0, None, None, "not-estimable"), ""),
+        (made(None, None, None, "not-estimable"), ""),
+    ],
+)
+def test_one_in(estimate, text):
+    assert one_in(estimate) == text
+
+
+def test_bound__is_rounded_to_the_safe_side():
+    for high in np.geomspace(1e-9, 0.9, 300):
+        text = cell(made(0.0, None, high, "upper-bound"), "share", UNICODE)
+        assert float(re.search(r"< ([\d.]+)\)", text)[1]) >= 100 * high * (1 - 1e-8)
+        low = 1 - high
+        text = cell(made(1.0, low, None, "lower-bound"), "share", UNICODE)
+        assert float(re.search(r"> ([\d.]+)\)", text)[1]) <= 100 * low * (1 + 1e-12)
+
+
+def test_error_of_a_row__is_its_largest():
+    row = [
+        (made(0.2, 0.1, 0.3), "share"),
+        (made(0.2, 0.15, 0.4), "share"),
+        (made(None, None, None, "not-estimable"), "share"),
+    ]
+    assert numbers.largest_error(row) == pytest.approx(20)
+
+
+# --- what the signs mean ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("setup", SETUPS)
+def test_legend__explains_the_signs_that_occur(setup):
+    text = printed(shown(setup), 100)
+    table, _, legend = text.rpartition("\n\n")
+    if shown(setup).clusters < 2:
+        assert "no error can be estimated" in legend
+    else:
+        assert "95 % intervals" in legend
+        assert ("±?:" in legend) == ("±?" in table)
+        assert ("bound" in legend) == ("(< " in table or "(> " in table)
+        assert ("–:" in legend) == (" –" in table)
+
+
+def test_notes__stand_in_the_long_form_only():
+    note = "five closing ones"
+    assert note in printed(shown("long"), 100)
+    assert note not in printed(shown("long"), 100, brief=True)
+
+
+# --- colour ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("color", "tty", "environ", "colored"),
+    [
+        ("auto", True, {"TERM": "xterm"}, True),
+        ("auto", False, {"TERM": "xterm"}, False),
+        ("auto", True, {"TERM": "xterm", "NO_COLOR": "1"}, False),
+        ("auto", True, {"TERM": "xterm", "NO_COLOR": ""}, True),
+        ("auto", True, {"TERM": "dumb"}, False),
+        ("never", True, {"TERM": "xterm"}, False),
+        ("always", False, {"TERM": "dumb", "NO_COLOR": "1"}, True),
+    ],
+)
+def test_color__is_asked_of_option_then_environment_then_terminal(color, tty, environ, colored, monkeypatch):
+    for name in ("NO_COLOR", "TERM", "FORCE_COLOR", "COLORTERM", "COLUMNS", "TTY_COMPATIBLE"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    assert render.wants_color(color, tty, environ) == colored
+    out = Stream(tty)
+    render.print_figures(render.terminal(color, out, 80), shown("short"), brief=True)
+    assert ("\x1b" in out.getvalue()) == colored
+    assert re.sub(r"\x1b\[[\d;]*m", "", out.getvalue()) == printed(shown("short"), brief=True)
+
+
+def test_width__is_80_where_there_is_no_terminal(monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    assert render.terminal("auto", Stream()).width == 80
+    monkeypatch.setenv("COLUMNS", "132")
+    assert render.terminal("auto", Stream()).width == 132
+    monkeypatch.setenv("COLUMNS", "wide")
+    assert render.terminal("auto", Stream()).width == 80
+
+
+# --- around the figures ----------------------------------------------------------------------------------------------
+
+HEAD = {
+    "command": "domeng-sim run --rounds 1000000 --seats 'random,my strategy.toml,passer,banker,hunter' --seed 12345678",
+    "directory": "/data/runs/domeng-1",
+    "seed": "18446744073709551615",
+    "game": "domeng",
+    "seats": [{"text": text} for text in ("random", "my strategy.toml", "passer", "banker", "hunter")],
+    "rules": DOMENG.resolve_rules({"pollo_stones": 7}),
+    "tables": "rounds",
+    "totals": {"matches": 15_000, "games": 0},
+    "rounds_played": 593_211,
+    "seconds": 0.8123,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("width", [30, 80, 120])
+def test_run__tells_all_that_repeats_it(width, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", str(width))
+    render.render_run(HEAD, shown("long"), "never")
+    text = capsys.readouterr().out
+    flat = " ".join(text.split())
+    assert "default, but pollo_stones = 7" in flat
+    assert "Domeng: " + numbers.grouped(effort(3000, 12)) + " matches" in flat
+    assert "593,211 rounds in 0.81 s, 730,000 a second" in flat
+    assert "1 my strategy.toml, 2 passer" in flat
+    _, _, command = text.partition("The same again:\n")
+    assert shlex.split(command.replace("\\\n", "")) == shlex.split(HEAD["command"])
+    if width >= 80:
+        assert max(map(len, text.splitlines())) <= width
+
+
+def test_header__leaves_out_what_is_empty():
+    out = Stream()
+    render.print_header(render.terminal("never", out, 80), "Title", {"seed": "0", "speed": ""})
+    assert out.getvalue() == "Title\nseed  0\n"
+
+
+@pytest.mark.parametrize(("texts", "line"), [(["a"] * 5, "a in all 5"), (["a", "b"], "0 a, 1 b")])
+def test_seats_line(texts, line):
+    assert render.seats_line(texts) == line
+
+
+def test_speed__of_a_run_that_played_nothing_is_not_told():
+    assert render.speed_line(0, 0.0) == ""
+
+
+def test_rich__is_imported_only_to_print():
+    code = "import sys, domeng_sim.cli, domeng_sim.studies.figures; sys.exit('rich' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
