@@ -63,11 +63,11 @@ class Table:
         share = running.estimate(stopping, looks, f"share of games, fair {setting.fair:.10g}")
         strength = log_strength(share, setting.seats)
         few = running.differing < confseq.FEW_DIFFERING and not self.same and running.count > 0
-        members = self.lineup.members
+        names = self.lineup.names
         return End(
             label=self.lineup.label,
-            subject=members[self.subject].text,
-            field=",".join(spec.text for number, spec in enumerate(members) if number != self.subject),
+            subject=names[self.subject],
+            field=", ".join(name for number, name in enumerate(names) if number != self.subject),
             share=share,
             excess=share.shifted(-setting.fair, "excess over the fair share of games"),
             strength=strength,

@@ -39,7 +39,7 @@ class End:
     label
         ``hunter among four random``.
     subject, field
-        Texts of the strategies.
+        Names of the strategies, for people.
     share, excess, strength, elo
         The primary measure in four scales; the share's fair value is that of equal players.
     differing
@@ -211,7 +211,7 @@ class Comparison:
     @property
     def sentence(self) -> str:
         """The answer in words."""
-        a, b = self.question.a.text, self.question.b.text
+        a, b = self.question.names
         if self.test is not None:
             words = {"H0": "H0 is accepted", "H1": "H1 is accepted", "undecided": "undecided, the limit was reached"}
             return f"sequential test of the share of {a} among {b}: {words[self.test.verdict]}"
@@ -224,13 +224,13 @@ class Comparison:
         if self.depends_on_company:
             return f"which is better depends on the company: {self._companies()}"
         if self.difference is not None:
-            where = ", ".join(dict.fromkeys(spec.text for spec in self.question.company))
-            words = {
+            where = self.ends[0].field
+            told = {
                 1: f"{a} does better than {b}",
                 -1: f"{b} does better than {a}",
                 0: f"undecided between {a} and {b}",
             }
-            return f"{words[sign(self.difference)]} in the company of {where}"
+            return f"{told[sign(self.difference)]} in the company of {where}"
         signs = [sign(effect) for effect in self.effects]
         if all(s == signs[0] for s in signs) and signs[0]:
             better, worse = (a, b) if signs[0] > 0 else (b, a)
@@ -246,7 +246,7 @@ class Comparison:
         return not self.switches and len(self.ends) == 2
 
     def _companies(self) -> str:
-        a, b = self.question.a.text, self.question.b.text
+        a, b = self.question.names
         if self.switches:
             words = {1: f"{a} better", -1: f"{b} better", 0: "undecided"}
             told = (f"beside {switch.others} other {a}: {words[sign(switch.effect)]}" for switch in self.switches)

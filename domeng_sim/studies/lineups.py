@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -26,6 +26,15 @@ def same_play(one: StrategySpec, other: StrategySpec) -> bool:
     weights = [{name: weight for name, weight in spec.weights.items() if weight} for spec in (one, other)]
     # without weights every score is the same, whatever the temperature
     return weights[0] == weights[1] and (one.temperature == other.temperature or not weights[0])
+
+
+def short_names(specs: Sequence[StrategySpec]) -> tuple[str, ...]:
+    """Names for people: without file and module where that leaves no doubt, else as they were asked for."""
+    short = [spec.name + (f"@{spec.copy}" if spec.copy else "") for spec in specs]
+    texts: dict[str, set[str]] = {}
+    for name, spec in zip(short, specs, strict=True):
+        texts.setdefault(name, set()).add(spec.text)
+    return tuple(name if len(texts[name]) == 1 else spec.text for name, spec in zip(short, specs, strict=True))
 
 
 @dataclass(frozen=True)
@@ -90,6 +99,8 @@ class Lineup:
     ----------
     label
         In words, for people.
+    names
+        Of the members, for people.
     members
         The different strategies at the table.
     seatings
@@ -97,6 +108,7 @@ class Lineup:
     """
 
     label: str
+    names: tuple[str, ...]
     members: tuple[StrategySpec, ...]
     seatings: tuple[tuple[int, ...], ...]
 
@@ -123,17 +135,53 @@ class Lineup:
         }
 
 
-def in_company(subject: StrategySpec, company: tuple[StrategySpec, ...], label: str) -> Lineup:
-    """One strategy and a company that follows it clockwise in a given order, in each of the seats."""
-    others = tuple(dict.fromkeys(company))
-    order = [0, *(1 + others.index(spec) for spec in company)]
-    seats = len(order)
+_NUMBERS = ("no", "one", "two", "three", "four", "five")
+
+
+def in_words(number: int, name: str) -> str:
+    """So many of a strategy."""
+    return f"{_NUMBERS[number]} {name}"
+
+
+def in_company(subject: int, specs: Sequence[StrategySpec], company: Sequence[int], seats: int) -> Lineup:
+    """One strategy and a company that follows it clockwise in a given order, in each of the seats.
+
+    Parameters
+    ----------
+    subject, company
+        Positions in `specs`.
+    specs
+        All strategies of the study, for their names.
+    seats
+        Seats at the table.
+    """
+    names = short_names(specs)
+    others = list(dict.fromkeys(company))
+    order = [0, *(1 + others.index(number) for number in company)]
     rows = tuple(tuple(order[(place - own) % seats] for place in range(seats)) for own in range(seats))
-    return Lineup(label, (subject, *others), rows)
+    among = in_words(seats - 1, names[company[0]]) if len(others) == 1 else ", ".join(names[n] for n in company)
+    chosen = [subject, *others]
+    label = f"{names[subject]} among {among}"
+    return Lineup(label, tuple(names[n] for n in chosen), tuple(specs[n] for n in chosen), rows)
 
 
-def mix(one: StrategySpec, other: StrategySpec, n_one: int, seats: int, label: str) -> Lineup:
+def mix_label(a: str, b: str, n_a: int, seats: int) -> str:
+    """A mix in words, the rarer strategy first.
+
+    Examples
+    --------
+    >>> [mix_label("hunter", "random", n, 5) for n in (1, 3, 5)]
+    ['hunter among four random', 'two random among three hunter', 'five hunter']
+    """
+    if n_a in (0, seats):
+        return in_words(seats, a if n_a else b)
+    (few, n), (many, rest) = sorted(((a, n_a), (b, seats - n_a)), key=lambda pair: pair[1])
+    return f"{few if n == 1 else in_words(n, few)} among {in_words(rest, many)}"
+
+
+def mix(one: StrategySpec, other: StrategySpec, n_one: int, seats: int) -> Lineup:
     """All seatings of `n_one` of one strategy and the rest of another."""
+    a, b = short_names((one, other))
     codes = [code for code in range(1 << seats) if code.bit_count() == n_one]
     rows = tuple(tuple(1 - (code >> place & 1) for place in range(seats)) for code in codes)
-    return Lineup(label, (one, other), rows)
+    return Lineup(mix_label(a, b, n_one, seats), (a, b), (one, other), rows)

@@ -95,7 +95,7 @@ def play_chunks(
                 here = next(schedule, None)
     finally:
         failed.set()
-        results.close()  # type: ignore[attr-defined]
+        results.close()
 
 
 @dataclass

@@ -7,9 +7,7 @@ from typing import Any, NamedTuple
 
 from domeng_sim.errors import BadInput
 from domeng_sim.strategies.spec import StrategySpec
-from domeng_sim.studies.lineups import Lineup, Setting, in_company, mix, same_play
-
-_NUMBERS = ("no", "one", "two", "three", "four", "five")
+from domeng_sim.studies.lineups import Lineup, Setting, in_company, mix, same_play, short_names
 
 
 class Gate(NamedTuple):
@@ -37,20 +35,6 @@ class Subject(NamedTuple):
     lineup: int
     member: int
     own_a: bool
-
-
-def mix_label(a: str, b: str, n_a: int, seats: int) -> str:
-    """A mix in words, the rarer strategy first.
-
-    Examples
-    --------
-    >>> [mix_label("hunter", "random", n, 5) for n in (1, 3, 5)]
-    ['hunter among four random', 'two random among three hunter', 'five hunter']
-    """
-    if n_a in (0, seats):
-        return f"{_NUMBERS[seats]} {a if n_a else b}"
-    (few, n), (many, rest) = sorted(((a, n_a), (b, seats - n_a)), key=lambda pair: pair[1])
-    return f"{few if n == 1 else f'{_NUMBERS[n]} {few}'} among {_NUMBERS[rest]} {many}"
 
 
 @dataclass(frozen=True)
@@ -99,7 +83,7 @@ class Question:
             )
         if not (gate.alpha > 0 and gate.beta > 0 and gate.alpha + gate.beta < 1):
             raise BadInput(
-                f"--alpha and --beta must be above 0 and together below 1, as 0.05 and 0.05 are, not {gate.alpha}, {gate.beta}"
+                f"--alpha and --beta must be above 0 and add up to less than 1, not {gate.alpha} and {gate.beta}"
             )
 
     @property
@@ -111,11 +95,17 @@ class Question:
         """What each block is played with."""
         seats = self.setting.seats
         if self.company:
-            texts = list(dict.fromkeys(spec.text for spec in self.company))
-            among = f"{_NUMBERS[seats - 1]} {texts[0]}" if len(texts) == 1 else ", ".join(s.text for s in self.company)
-            return tuple(in_company(spec, self.company, f"{spec.text} among {among}") for spec in (self.a, self.b))
+            specs = [self.a, self.b, *self.company]
+            company = [specs.index(spec, 2) for spec in self.company]
+            return tuple(in_company(number, specs, company, seats) for number in (0, 1))
         counts = range(seats + 1) if self.all_mixes else self.counts_of_a
-        return tuple(mix(self.a, self.b, n, seats, mix_label(self.a.text, self.b.text, n, seats)) for n in counts)
+        return tuple(mix(self.a, self.b, n, seats) for n in counts)
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """A and B, for people."""
+        a, b, *_ = short_names((self.a, self.b, *self.company))
+        return a, b
 
     def subjects(self) -> tuple[Subject, ...]:
         """Whose share is looked at, at which tables: at mixed ones the strategy that has fewer seats."""
