@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import hashlib
 import json
 import os
-import shutil
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -19,228 +16,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from domeng_sim import schema
-from domeng_sim.engine import Columns
-from domeng_sim.errors import BadInput, Damaged, Refused, UserError
+from domeng_sim.disk import LOCK, TEMPORARY, disk_errors, file_digest, write_atomically
+from domeng_sim.errors import BadInput, Damaged, Refused
 from domeng_sim.games import GAMES
 from domeng_sim.games.spec import GameSpec
+from domeng_sim.parts import OURS, Part, PartFiles, PartWriter
 from domeng_sim.plan import Plan, Range, RunConfig
 from domeng_sim.provenance import SCHEMA_VERSION, provenance, provenance_text
 from domeng_sim.tables import LEVELS
 
+__all__ = ["MANIFEST", "Dataset", "Part", "PartFiles", "PartWriter", "new_provenance_text"]
+
 MANIFEST = "manifest.json"
-_TEMPORARY = ".writing-"
-
-
-@contextlib.contextmanager
-def disk_errors(path: Path) -> Iterator[None]:
-    """Turn what the operating system says of files into one line for the user."""
-    try:
-        yield
-    except OSError as error:
-        if isinstance(error, pa.lib.ArrowInvalid):
-            raise
-        reason = os.strerror(error.errno) if error.errno else str(error).splitlines()[0]
-        hint = {
-            errno.ENOSPC: "; free some space and go on with --resume",
-            errno.EDQUOT: "; free some space and go on with --resume",
-            errno.EACCES: "; choose a directory you may write to with --out",
-            errno.EROFS: "; choose a directory you may write to with --out",
-        }.get(error.errno or 0, "")
-        raise UserError(f"{path}: {reason}{hint}") from error
-
-
-def write_atomically(path: Path, text: str) -> None:
-    """Replace a file so that a reader, or a crash, sees the old text or the new."""
-    temporary = path.with_name(f"{_TEMPORARY}{path.name}")
-    with temporary.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
-
-
-def file_digest(path: Path) -> str:
-    """SHA-256 of a file, in hexadecimal."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-@dataclass(frozen=True)
-class Part:
-    """A part file as the manifest lists it.
-
-    Attributes
-    ----------
-    path
-        Relative to the run's directory, with slashes.
-    table
-        Name of the table.
-    first_match, last_match
-        The matches it holds, both ends included.
-    rows
-        Number of rows.
-    rounds
-        Rounds played in these matches.
-    sha256
-        Checksum of the file.
-    lineup
-        Key of the lineup whose blocks it holds; empty for a part of a run.
-    """
-
-    path: str
-    table: str
-    first_match: int
-    last_match: int
-    rows: int
-    rounds: int
-    sha256: str
-    lineup: str = ""
-
-    def to_json(self) -> dict[str, Any]:
-        """As it stands in the manifest."""
-        return {name: value for name, value in vars(self).items() if name != "lineup" or value}
-
-
-class PartFiles:
-    """Files under temporary names, which get their own when all are complete.
-
-    Parameters
-    ----------
-    directory
-        The dataset's directory.
-    names
-        Where the file of each table will be.
-    """
-
-    def __init__(self, directory: Path, names: dict[str, Path]) -> None:
-        self._directory, self._names = directory, names
-        self._writers: dict[str, pq.ParquetWriter] = {}
-        self._rows: dict[str, int] = {}
-
-    def _temporary(self, table: str) -> Path:
-        path = self._names[table]
-        return path.with_name(_TEMPORARY + path.name)
-
-    def writer(self, table: str, arrow_schema: pa.Schema) -> pq.ParquetWriter:
-        """The writer of a table's file, opened when it is asked for first."""
-        if table not in self._writers:
-            self._names[table].parent.mkdir(exist_ok=True)
-            self._writers[table] = pq.ParquetWriter(
-                self._temporary(table), arrow_schema, **schema.parquet_options(arrow_schema)
-            )
-            self._rows[table] = 0
-        return self._writers[table]
-
-    def write_batch(self, name: str, batch: pa.RecordBatch) -> None:
-        """Write a row group of a table."""
-        with disk_errors(self._directory):
-            self.writer(name, batch.schema).write_batch(batch, row_group_size=max(1, batch.num_rows))
-        self._rows[name] += batch.num_rows
-
-    def write_table(self, name: str, rows: pa.Table) -> None:
-        """Write rows of a table."""
-        with disk_errors(self._directory):
-            self.writer(name, rows.schema).write_table(rows)
-        self._rows[name] += rows.num_rows
-
-    def commit(self, matches: Range, rounds: int, lineup: str = "") -> list[Part]:
-        """Close, synchronise and rename the files.
-
-        Parameters
-        ----------
-        matches
-            The matches that they hold.
-        rounds
-            Rounds played in these.
-        lineup
-            Key of the lineup; empty for a run.
-
-        Returns
-        -------
-        list of Part
-            In the order of the names.
-        """
-        parts = []
-        with disk_errors(self._directory):
-            for table, writer in self._writers.items():
-                writer.close()
-                with self._temporary(table).open("rb") as file:
-                    os.fsync(file.fileno())
-            for table, path in self._names.items():
-                sha256 = file_digest(self._temporary(table))
-                relative = path.relative_to(self._directory).as_posix()
-                ends = matches.first, matches.end - 1
-                parts.append(Part(relative, table, *ends, self._rows[table], rounds, sha256, lineup))
-            for table, path in self._names.items():
-                self._temporary(table).replace(path)
-        return parts
-
-    def abandon(self) -> None:
-        """Close and remove what was written."""
-        for table, writer in self._writers.items():
-            with contextlib.suppress(Exception):
-                writer.close()
-            with contextlib.suppress(OSError):
-                self._temporary(table).unlink()
-
-
-class PartWriter:
-    """Writes the files of one part of a run.
-
-    Parameters
-    ----------
-    directory
-        The run's directory.
-    config
-        The run.
-    matches
-        The part's matches.
-    provenance_json
-        Provenance for the schema metadata.
-    """
-
-    def __init__(self, directory: Path, config: RunConfig, matches: Range, provenance_json: str) -> None:
-        self._directory, self._config, self._matches = directory, config, matches
-        self._provenance = provenance_json
-        self._options = {"hands"} if config.hands else set()
-        name = f"{matches.first:015d}-{matches.end - 1:015d}.parquet"
-        levels = LEVELS[: LEVELS.index(config.level) + 1]
-        self._files = PartFiles(directory, {table: directory / table / name for table in levels})
-
-    def write(self, table: str, columns: Columns) -> None:
-        """Write a row group."""
-        definition = self._config.spec.tables[table]
-        arrow_schema = schema.table_schema(definition, self._options, self._provenance)
-        batch = schema.to_batch(definition, arrow_schema, columns)
-        self._files.write_batch(table, batch)
-
-    def write_counts(self, counts: npt.NDArray[np.int64], batch: int) -> None:
-        """Write the counts of the part's batches."""
-        arrow_schema = schema.summary_schema(self._provenance)
-        blocks = self._config.spec.counts(self._config.rules)
-        self._files.write_table(
-            "summary",
-            schema.counts_to_table(counts, blocks, self._matches.first, batch, len(self._matches), arrow_schema),
-        )
-
-    def commit(self, rounds: int) -> list[Part]:
-        """Complete the files.
-
-        Parameters
-        ----------
-        rounds
-            Rounds played in the part.
-
-        Returns
-        -------
-        list of Part
-            In the order of the table levels.
-        """
-        return self._files.commit(self._matches, rounds)
-
-    def abandon(self) -> None:
-        """Close and remove what was written."""
-        self._files.abandon()
 
 
 class Dataset:
@@ -270,21 +57,21 @@ class Dataset:
             If its manifest cannot be read.
         """
         path = directory / MANIFEST
-        if not directory.exists():
-            raise BadInput(f"{directory} does not exist")
-        if not path.exists():
-            raise BadInput(f"{directory} is not a dataset of domeng-sim: it has no {MANIFEST}")
+        with disk_errors(path):
+            if not directory.exists():
+                raise BadInput(f"{directory} does not exist")
+            if not directory.is_dir() or not path.exists():
+                raise BadInput(f"{directory} is not a dataset of domeng-sim: it has no {MANIFEST}")
+            content = path.read_bytes()
         try:
-            manifest = json.loads(path.read_text(encoding="utf-8"))
-            if manifest["schema_version"] != SCHEMA_VERSION:
-                raise Damaged(f"{path} has the schema version {manifest['schema_version']}, not {SCHEMA_VERSION}")
-            known = manifest["game"] in GAMES and isinstance(manifest["parts"], list)
-        except OSError as error:
-            raise BadInput(f"{path}: {os.strerror(error.errno or 0)}") from error
-        except (ValueError, KeyError, TypeError) as error:
-            raise Damaged(f"{path} is damaged or not a manifest of domeng-sim") from error
-        if not known:
-            raise Damaged(f"{path} is damaged or not a manifest of domeng-sim")
+            manifest = json.loads(content)
+            version = manifest["schema_version"]
+            if version == SCHEMA_VERSION:
+                _check_manifest(manifest)
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            raise Damaged(f"{path} is damaged, or no manifest of domeng-sim; nothing was changed") from error
+        if version != SCHEMA_VERSION:
+            raise Damaged(f"{path} has the schema version {version!r}, not {SCHEMA_VERSION}: not from this domeng-sim")
         return cls(directory, manifest)
 
     @classmethod
@@ -319,24 +106,51 @@ class Dataset:
         Refused
             If the directory holds something and `overwrite` does not apply.
         """
-        if directory.exists() and not directory.is_dir():
-            raise Refused(f"{directory} is a file; name a directory that does not exist yet with --out")
-        with disk_errors(directory):
-            occupied = directory.is_dir() and any(directory.iterdir())
-        if occupied:
-            if not (directory / MANIFEST).exists():
-                raise Refused(f"{directory} is not empty and is no dataset of domeng-sim; name another with --out")
-            if not overwrite:
-                raise Refused(
-                    f"{directory} already holds a dataset; go on with it by --resume, replace it by --overwrite, "
-                    "or name another with --out"
-                )
-            cls.open(directory).remove_contents()
+        old = cls.replaced(directory, overwrite)
         dataset = cls(directory, manifest)
         with disk_errors(directory):
             directory.mkdir(parents=True, exist_ok=True)
+            # the new manifest first: it never lists what is being removed, and what it does not list can be swept later
             dataset.save()
+            dataset.sweep(old.tables if old else ())
         return dataset
+
+    @classmethod
+    def replaced(cls, directory: Path, overwrite: bool) -> Dataset | None:
+        """The dataset whose place a new one would take, or None; nothing is changed.
+
+        Parameters
+        ----------
+        directory
+            Where the new one will be.
+        overwrite
+            Whether a dataset that is there may be replaced.
+
+        Raises
+        ------
+        Refused
+            If the directory holds something and `overwrite` does not apply.
+        UserError
+            If it is clear that nothing can be written there.
+        """
+        with disk_errors(directory):
+            existing = next(path for path in (directory, *directory.absolute().parents) if path.exists())
+            if not existing.is_dir():
+                raise Refused(f"{existing} is a file; name a directory that does not exist yet with --out")
+            if not os.access(existing, os.W_OK | os.X_OK):
+                raise PermissionError(errno.EACCES, "", str(existing))
+            ours = {LOCK, TEMPORARY + MANIFEST}
+            occupied = existing == directory and any(path.name not in ours for path in directory.iterdir())
+        if not occupied:
+            return None
+        if not (directory / MANIFEST).exists():
+            raise Refused(f"{directory} is not empty and is no dataset of domeng-sim; name another with --out")
+        if not overwrite:
+            raise Refused(
+                f"{directory} already holds a dataset; go on with it by --resume, replace it by --overwrite, "
+                "or name another with --out"
+            )
+        return cls.open(directory)
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -344,12 +158,11 @@ class Dataset:
         stored = self.manifest["tables"]
         return LEVELS[: LEVELS.index(stored) + 1] if stored in LEVELS else (stored,)
 
-    def remove_contents(self) -> None:
+    def remove(self) -> None:
         """Remove the files of this dataset, and nothing else; the manifest goes last."""
+        self.manifest["parts"] = []
+        self.sweep(self.tables)
         with disk_errors(self.directory):
-            for table in {*LEVELS, *self.tables}:
-                if (self.directory / table).is_dir():
-                    shutil.rmtree(self.directory / table)
             (self.directory / MANIFEST).unlink()
 
     def save(self) -> None:
@@ -373,19 +186,18 @@ class Dataset:
         return [Part(**part) for part in self.manifest["parts"]]
 
     def done(self) -> dict[Range, int]:
-        """Ranges of matches whose files are all there, in order, with the rounds played in each."""
+        """Ranges of matches whose files are all there, and of the right size, with the rounds played in each."""
         n_tables = len(self.tables)
         found: dict[Range, list[Part]] = {}
         for part in self.parts:
-            if (self.directory / part.path).is_file():
+            path = self.directory / part.path
+            if path.is_file() and path.stat().st_size == part.bytes:
                 found.setdefault(Range(part.first_match, part.last_match + 1), []).append(part)
         return {matches: parts[0].rounds for matches, parts in found.items() if len(parts) == n_tables}
 
     def keep_only(self, ranges: Collection[Range]) -> None:
         """Take all other parts off the list; their files become leftovers."""
-        kept = [
-            part for part in self.manifest["parts"] if Range(part["first_match"], part["last_match"] + 1) in ranges
-        ]
+        kept = [part for part in self.manifest["parts"] if Range(part["first_match"], part["last_match"] + 1) in ranges]
         if len(kept) != len(self.manifest["parts"]):
             self.manifest["parts"] = kept
             self.save()
@@ -399,14 +211,27 @@ class Dataset:
         )
         self.save()
 
-    def sweep(self) -> None:
-        """Remove files in the tables' folders that no part lists: leftovers of a killed run."""
+    def sweep(self, more: Collection[str] = ()) -> None:
+        """Remove part files that are not listed: leftovers of a killed run, or of a dataset that was replaced.
+
+        Parameters
+        ----------
+        more
+            Names of tables besides those that a run may have, and those of this dataset.
+        """
         listed = {part.path for part in self.parts}
-        for table in {*LEVELS, *self.tables}:
-            for path in (self.directory / table).glob("*"):
-                if path.relative_to(self.directory).as_posix() not in listed:
-                    with disk_errors(path):
+        with disk_errors(self.directory), contextlib.suppress(FileNotFoundError):
+            (self.directory / (TEMPORARY + MANIFEST)).unlink()
+        for table in sorted({*LEVELS, *self.tables, *more}):
+            folder = self.directory / table
+            with disk_errors(folder):
+                for path in folder.glob("*"):
+                    if OURS.fullmatch(path.name) and f"{table}/{path.name}" not in listed:
                         path.unlink()
+                if table not in self.tables:
+                    # another table's folder goes too, unless something else is in it
+                    with contextlib.suppress(OSError):
+                        folder.rmdir()
 
     def summary_table(self) -> pa.Table:
         """All rows of the `summary` table.
@@ -445,7 +270,8 @@ class Dataset:
                     tables.append(pq.read_table(path, columns=columns, partitioning=None))
                 except (pa.lib.ArrowException, OSError) as error:
                     raise Damaged(
-                        f"{path} cannot be read; `domeng-sim verify {self.directory}` checks all parts, --resume makes missing ones again"
+                        f"{path} cannot be read; `domeng-sim verify {self.directory}` checks all parts, "
+                        "and --resume makes missing ones again"
                     ) from error
         if not tables:
             raise BadInput(f"{self.directory} holds no finished part yet; go on with --resume")
@@ -464,24 +290,103 @@ class Dataset:
         list of str
             What is wrong, a line each; empty if all is well.
         """
-        wrong = []
-        expected = 0
-        for part in self.parts:
-            path = self.directory / part.path
-            if not path.is_file():
-                wrong.append(f"{part.path}: missing")
-            elif file_digest(path) != part.sha256:
-                wrong.append(f"{part.path}: damaged (checksum differs)")
-            elif pq.read_metadata(path).num_rows != part.rows:
-                wrong.append(f"{part.path}: has other rows than the manifest says")
-        for part in self.parts if not self.manifest.get("study") else ():
-            if part.table == "summary":
-                if part.first_match != expected:
-                    wrong.append(f"matches {expected} to {part.first_match - 1}: no part")
-                expected = part.last_match + 1
-        if self.complete and not self.manifest.get("study") and expected != self.manifest["matches"]:
-            wrong.append(f"matches {expected} to {self.manifest['matches'] - 1}: no part")
+        wrong = [line for part in self.parts if (line := self._wrong(part))]
+        listed = {part.path for part in self.parts}
+        for table in sorted({*LEVELS, *self.tables}):
+            for path in sorted((self.directory / table).glob("*.parquet")):
+                name = f"{table}/{path.name}"
+                # in a run that is not complete it may be a leftover, which --resume removes
+                if name not in listed and (self.complete or not OURS.fullmatch(path.name)):
+                    wrong.append(f"{name}: not in the manifest, but readers of the folder would take it in")
+        if not self.manifest.get("study"):
+            wrong += self._gaps()
+            if self.complete and not wrong:
+                wrong += self._wrong_totals()
         return wrong
+
+    def _wrong(self, part: Part) -> str:
+        """What is wrong with a part; empty if nothing is."""
+        path = self.directory / part.path
+        try:
+            if not path.is_file():
+                return f"{part.path}: missing"
+            if file_digest(path) != part.sha256:
+                return f"{part.path}: damaged (checksum differs)"
+            file = pq.read_metadata(path)
+            about = json.loads((file.metadata or {}).get(schema.METADATA_KEY, b"{}"))
+        except (OSError, ValueError, pa.lib.ArrowException) as error:
+            return f"{part.path}: cannot be read ({(str(error).splitlines() or [''])[0]})"
+        if file.num_rows != part.rows:
+            return f"{part.path}: has other rows than the manifest says"
+        if about.get("identity", self.manifest["identity"]) != self.manifest["identity"]:
+            return f"{part.path}: belongs to another run"
+        return ""
+
+    def _gaps(self) -> list[str]:
+        """Matches that a complete run, or each table before the last part, should hold but does not."""
+        wrong = []
+        for table in self.tables:
+            expected = 0
+            for part in self.parts:
+                if part.table == table:
+                    if part.first_match != expected and self.complete:
+                        wrong.append(f"{table}: matches {expected} to {part.first_match - 1}: no part")
+                    expected = part.last_match + 1
+            if self.complete and expected != self.manifest["matches"]:
+                wrong.append(f"{table}: matches {expected} to {self.manifest['matches'] - 1}: no part")
+        return wrong
+
+    def _wrong_totals(self) -> list[str]:
+        totals = self.manifest["totals"]
+        counted = {"matches": self.manifest["matches"], **self.spec.totals(self.counts())}
+        wrong = [
+            f"totals: {name} is {totals.get(name)}, counted {number}"
+            for name, number in counted.items()
+            if totals.get(name) != number
+        ]
+        rows = {table: sum(part.rows for part in self.parts if part.table == table) for table in self.tables}
+        for table in ("games", "rounds"):
+            if table in rows and rows[table] != counted[table]:
+                wrong.append(f"{table}: {rows[table]} rows, counted {counted[table]}")
+        return wrong
+
+
+def _check_manifest(manifest: dict[str, Any]) -> None:
+    """Check that a manifest has what the rest of the program takes for granted.
+
+    Raises
+    ------
+    ValueError, KeyError, TypeError, AttributeError
+        If it has not.
+    """
+    if manifest["game"] not in GAMES:
+        raise ValueError("no such game")
+    texts = [manifest[key] for key in ("identity", "tables", "status", "command")[: 3 if "study" in manifest else 4]]
+    if not all(isinstance(text, str) for text in [*texts, manifest["software"]["domeng_sim"]]):
+        raise TypeError("texts")
+    if not isinstance(manifest["totals"], dict) or not isinstance(manifest["run"], dict):
+        raise TypeError("tables")
+    tables = manifest["tables"]
+    for record in manifest["parts"]:
+        part = Part(**record)
+        numbers = [record[name] for name in ("first_match", "last_match", "rows", "rounds", "bytes")]
+        if not all(type(number) is int and number >= 0 for number in numbers):
+            raise TypeError("numbers of a part")
+        folder, _, name = part.path.partition("/")
+        if folder != part.table or not OURS.fullmatch(name) or folder not in (*LEVELS, tables):
+            raise ValueError("path of a part")
+        if not isinstance(record["sha256"], str) or not isinstance(record.get("lineup", ""), str):
+            raise TypeError("texts of a part")
+    if "study" not in manifest:
+        RunConfig.from_json(manifest)
+        matches, status = manifest["matches"], manifest["status"]
+        sizes = manifest["plan"]["matches_per_batch"], manifest["plan"]["matches_per_part"]
+        if any(type(size) is not int or size < 1 for size in sizes):
+            raise ValueError("plan")
+        if matches is None and status != "complete":
+            return
+        if not isinstance(matches, int) or matches < 1:
+            raise ValueError("matches")
 
 
 def new_provenance_text(dataset: Dataset, config: RunConfig) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +14,8 @@ from domeng_sim.games.spec import GameKernel, Seat, Task
 from domeng_sim.plan import Range, RunConfig
 
 BUDGET = 1 << 16
-"""Rounds between two looks at whether to stop: some hundredths of a second, some tenths with slow strategies."""
+"""Most rounds between two looks at whether to stop: some hundredths of a second."""
+_FIRST_BUDGET, _LOOK_SECONDS = 1 << 8, 0.05
 
 Columns = dict[str, npt.NDArray[Any]]
 Sink = Callable[[str, Columns], None]
@@ -69,7 +71,7 @@ def simulate(
     sink
         Called with each row group of each table; None if the task keeps no rows.
     should_stop
-        Asked every `BUDGET` rounds.
+        Asked some twenty times a second, or more often.
     on_rounds
         Told how many rounds were played since the last call.
 
@@ -86,11 +88,18 @@ def simulate(
         If a user's function failed.
     """
     run = kernel.start(task)
-    before, more = 0, True
+    before, more, budget = 0, True, _FIRST_BUDGET
     while more:
         if should_stop():
             raise Interrupted
-        more = run.advance(BUDGET)
+        started = time.perf_counter()
+        more = run.advance(budget)
+        # slow strategies get a small budget, so that they too can be stopped within a second
+        seconds = time.perf_counter() - started
+        if seconds < _LOOK_SECONDS / 2:
+            budget = min(2 * budget, BUDGET)
+        elif seconds > 2 * _LOOK_SECONDS:
+            budget = max(budget // 2, 1)
         if sink is not None:
             for table, columns in run.take(everything=not more).items():
                 sink(table, columns)

@@ -120,6 +120,40 @@ class RunConfig:
             "hands": self.hands,
         }
 
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> RunConfig:
+        """The configuration of a manifest.
+
+        Parameters
+        ----------
+        record
+            As `to_json` gave it; other keys are no matter.
+
+        Raises
+        ------
+        ValueError, KeyError, TypeError, AttributeError
+            If it is not what `to_json` gives.
+        """
+        config = cls(
+            game=record["game"],
+            rules=game(record["game"]).resolve_rules(record["rules"]),
+            seats=tuple(StrategySpec.from_json(seat) for seat in record["seats"]),
+            seed=int(record["seed"]),
+            matches=record.get("matches_asked", 0),
+            rounds=record.get("rounds_asked", 0),
+            games_per_match=record.get("games_per_match", 0),
+            rounds_per_match=record.get("rounds_per_match", 0),
+            level=record["tables"],
+            hands=record["hands"],
+        )
+        again = config.to_json()
+        # another version may have known fewer rules
+        rules = {name: again["rules"][name] for name in record["rules"]}
+        again |= {"game_version": record["game_version"], "rules": rules}
+        if again != {key: record[key] for key in again}:
+            raise ValueError("it does not describe a run")
+        return config
+
     def identity(self) -> str:
         """Digest of all that decides the rows; a run is resumed only under the same identity."""
         text = json.dumps([__version__, self.to_json()], sort_keys=True)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
+import itertools
+import operator
 import platform
 import threading
 import time
@@ -15,11 +18,12 @@ import numpy as np
 import numpy.typing as npt
 
 from domeng_sim.core import jit
-from domeng_sim.dataset import Dataset, Part, PartWriter, new_provenance_text
+from domeng_sim.dataset import MANIFEST, Dataset, Part, PartWriter, new_provenance_text
+from domeng_sim.disk import directory_for, locked
 from domeng_sim.engine import simulate, task_of
 from domeng_sim.errors import Interrupted, Refused
 from domeng_sim.executors.threads import Threads
-from domeng_sim.games.spec import GameKernel, Seat
+from domeng_sim.games.spec import GameKernel, Seat, StrategyError
 from domeng_sim.plan import Plan, Range, RunConfig, make_plan
 from domeng_sim.progress import Progress, Silent
 from domeng_sim.provenance import provenance
@@ -27,6 +31,10 @@ from domeng_sim.strategies.spec import seat
 
 _SURE = 0.97
 """Share of the matches that still seem to be missing which are played without looking at each."""
+_LOOK_MATCHES = 128
+"""Most matches whose rounds are counted one by one in a piece."""
+_SHOWN = 64
+"""Longest value that is shown whole where two runs differ."""
 
 
 @dataclass(frozen=True)
@@ -78,10 +86,44 @@ def prepare(kernel: GameKernel, seats: tuple[Seat, ...], compile_now: Callable[[
         Where to tell.
     """
     engine = kernel.engine(seats)
-    if not jit.is_compiled(engine):
+    known = jit.is_compiled(engine)
+    if not known:
         progress.message(f"Compiling the engine {engine} for this machine, some seconds, once")
-        compile_now()
+    # known or not: machine code is loaded here, and a function that fails at once fails before anything is written
+    compile_now()
+    if not known:
         jit.mark_compiled(engine)
+
+
+@dataclass(frozen=True)
+class Players:
+    """Who plays, ready to play.
+
+    Attributes
+    ----------
+    kernel
+        Core of the game.
+    seats
+        How the seats play.
+    """
+
+    kernel: GameKernel
+    seats: tuple[Seat, ...]
+
+
+def players(config: RunConfig, progress: Progress) -> Players:
+    """Load and compile what plays a run, and let it play a round.
+
+    Raises
+    ------
+    StrategySpecError, StrategyError
+        If a user's function cannot be loaded or compiled, or fails in the first round.
+    """
+    kernel = config.spec.kernel()
+    seats = tuple(seat(spec) for spec in config.seats)
+    tiny = task_of(config, seats, Range(0, 1), 1, config.level)
+    prepare(kernel, seats, lambda: kernel.start(tiny).advance(1), progress)
+    return Players(kernel, seats)
 
 
 class Runner:
@@ -93,6 +135,8 @@ class Runner:
         What to play.
     dataset
         Where it goes.
+    players
+        Who plays.
     threads
         How many threads play.
     progress
@@ -102,16 +146,20 @@ class Runner:
     """
 
     def __init__(
-        self, config: RunConfig, dataset: Dataset, threads: int, progress: Progress, stop: threading.Event
+        self,
+        config: RunConfig,
+        dataset: Dataset,
+        players: Players,
+        threads: int,
+        progress: Progress,
+        stop: threading.Event,
     ) -> None:
         self._config, self._dataset, self._progress = config, dataset, progress
-        self._stop = stop
+        self._kernel, self._seats = players.kernel, players.seats
+        self._threads, self._stop = threads, stop
         self._failed = threading.Event()
-        sizes = dataset.manifest["plan"]
-        self._plan = Plan(sizes["matches_per_batch"], sizes["matches_per_part"])
+        self._plan = _plan_of(dataset)
         self._executor = Threads(threads)
-        self._kernel = config.spec.kernel()
-        self._seats = tuple(seat(spec) for spec in config.seats)
         self._provenance = new_provenance_text(dataset, config)
         self._counter = _Counter()
         self._before = 0
@@ -133,9 +181,15 @@ class Runner:
             raise
 
     def _play(self, ranges: Iterable[Range]) -> None:
-        for parts in self._executor.map(self._play_part, ranges, self._tell):
-            self._dataset.add(parts)
-            self._tell()
+        with contextlib.closing(self._executor.map(self._play_part, ranges, self._tell)) as finished:
+            try:
+                for parts in finished:
+                    self._dataset.add(parts)
+                    self._tell()
+            except BaseException:
+                # else the threads would go on to the end of their parts
+                self._failed.set()
+                raise
 
     def _tell(self) -> None:
         self._progress.update(self._before + self._counter.rounds)
@@ -143,15 +197,38 @@ class Runner:
     def _rounds_by_match(self, matches: Range) -> npt.NDArray[np.int64]:
         """Rounds of each match, found by playing them without keeping rows."""
         task = task_of(self._config, self._seats, matches, 1, "summary")
-        [counts] = self._executor.map(
-            lambda task: simulate(self._kernel, task, should_stop=self._should_stop), [task], self._tell
-        )
+        try:
+            counts = simulate(self._kernel, task, should_stop=self._should_stop)
+        except BaseException:
+            self._failed.set()
+            raise
         return self._config.spec.rounds_of(counts)
+
+    def _reach(self, matches: Range, missing: int) -> int | None:
+        """Matches up to the one with which so many rounds are reached, or None if they are not.
+
+        Rounds are counted match by match, a few at a time: a row of counts for each of a whole part's matches would
+        take more memory than all else.
+        """
+        size = min(max(missing // (2 * self._config.nominal_rounds_per_match), 1), _LOOK_MATCHES)
+        first, reached = matches.first, 0
+        while first < matches.end:
+            ends = [min(first + size * number, matches.end) for number in range(self._threads + 1)]
+            pieces = [Range(*pair) for pair in itertools.pairwise(ends) if pair[0] < pair[1]]
+            wave = self._executor.map(lambda piece: (piece.first, self._rounds_by_match(piece)), pieces, self._tell)
+            with contextlib.closing(wave) as counted:
+                rounds = np.concatenate([by_match for _, by_match in sorted(counted, key=operator.itemgetter(0))])
+            enough = np.flatnonzero(reached + np.cumsum(rounds) >= missing)
+            if len(enough):
+                return first + int(enough[0]) + 1
+            reached += int(rounds.sum())
+            first = pieces[-1].end
+        return None
 
     def _find_end(self) -> int:
         """Play until the number of matches is known that reaches the rounds asked for, and return it.
 
-        It is the smallest number whose rounds are enough, so it depends on the play alone.  Parts that are surely needed
+        It is the smallest number whose rounds are enough, so it depends on the play alone. Parts that are surely needed
         are played as they are; near the end the rounds of each match are counted first.
         """
         target, plan = self._config.rounds, self._plan
@@ -161,17 +238,19 @@ class Runner:
             while plan.range(number, None) in done and reached + done[plan.range(number, None)] < target:
                 reached += done[plan.range(number, None)]
                 number += 1
-            here = plan.range(number, None)
-            per_match = reached / here.first if number else 1.5 * self._config.nominal_rounds_per_match
-            sure = int(_SURE * (target - reached) / per_match) // plan.part
-            if here not in done and sure:
-                ranges = [plan.range(later, None) for later in range(number, number + sure)]
-                self._play([matches for matches in ranges if matches not in done])
-                continue
-            by_match = self._rounds_by_match(here)
-            enough = np.flatnonzero(reached + np.cumsum(by_match) >= target)
-            if len(enough):
-                return here.first + int(enough[0]) + 1
+            here, missing = plan.range(number, None), target - reached
+            if here not in done:
+                # nothing is known of the length of these games before some were played
+                per_match = reached / here.first if number else 1.5 * self._config.nominal_rounds_per_match
+                sure = int(_SURE * missing / per_match) // plan.part
+                sure = sure if number else min(sure, self._threads)
+                if sure:
+                    ranges = [plan.range(later, None) for later in range(number, number + sure)]
+                    self._play([matches for matches in ranges if matches not in done])
+                    continue
+            end = self._reach(here, missing)
+            if end is not None:
+                return end
             self._play([here])
 
     def run(self) -> RunResult:
@@ -183,11 +262,12 @@ class Runner:
             If asked to stop; finished parts are kept.
         """
         dataset, config = self._dataset, self._config
-        tiny = task_of(config, self._seats, Range(0, 1), 1, config.level)
-        prepare(self._kernel, self._seats, lambda: self._kernel.start(tiny).advance(1), self._progress)
         started = time.perf_counter()
+        if self._stop.is_set():
+            raise Interrupted
         done = dataset.done()
         dataset.keep_only(done)
+        dataset.sweep()
         self._before = sum(done.values())
         known = dataset.manifest["matches"]
         total = config.rounds or known * config.nominal_rounds_per_match
@@ -198,8 +278,7 @@ class Runner:
                 dataset.manifest["matches"] = known
             wanted = [self._plan.range(number, known) for number in range(self._plan.n_parts(known))]
             dataset.keep_only(wanted)
-            done = dataset.done()
-            self._play([matches for matches in wanted if matches not in done])
+            self._play(_missing(dataset))
             counts = dataset.counts()
             self._finish(counts, time.perf_counter() - started)
         finally:
@@ -214,6 +293,7 @@ class Runner:
         manifest["run"] |= {
             "finished": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
             "host": platform.node(),
+            "threads": self._threads,
             "seconds_of_last_call": round(seconds, 3),
         }
         self._dataset.save()
@@ -261,7 +341,14 @@ def _difference(key: str, stored: object, asked: object) -> list[str]:
             if pair[0] != pair[1]
             for line in _difference(f"{key[:-1]} {number}", *pair)
         ]
-    return [f"{key} was {stored}, now {asked}"]
+    if key.endswith(" code"):
+        return []  # told by its content_hash
+    return [f"{key} was {_shown(stored)}, now {_shown(asked)}"]
+
+
+def _shown(value: object) -> str:
+    text = "not given" if value is None else str(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 def run(
@@ -302,14 +389,56 @@ def run(
     StrategyError
         If a user's function failed.
     """
-    if resume and (directory / "manifest.json").exists():
-        dataset = Dataset.open(directory)
-        lines = differences(dataset, config)
-        if lines:
-            raise Refused(f"{directory} holds another run and cannot be resumed as this one: {'; '.join(lines)}")
-    else:
+    progress, stop = progress or Silent(), stop or threading.Event()
+    if resume and (directory / MANIFEST).exists():
+        dataset = _resumable(directory, config)
+        if dataset.complete and not _missing(dataset):
+            # nothing is written, so that this works on a disk that is only read
+            return RunResult(dataset, dataset.counts(), 0.0, 0)
+        with locked(directory):
+            # it may have been gone on with, or replaced, before the lock was taken
+            dataset = _resumable(directory, config)
+            return Runner(config, dataset, players(config, progress), threads, progress, stop).run()
+    # all that can be wrong with what was asked for is found out before anything is removed
+    ready = players(config, progress) if Dataset.replaced(directory, overwrite) else None
+    with directory_for(directory), locked(directory):
         dataset = Dataset.create(directory, config, make_plan(config), overwrite)
-    return Runner(config, dataset, threads, progress or Silent(), stop or threading.Event()).run()
+        if ready is None:
+            try:
+                ready = players(config, progress)
+            except Exception:
+                dataset.remove()
+                raise
+        try:
+            return Runner(config, dataset, ready, threads, progress, stop).run()
+        except StrategyError:
+            # it would fail again at the same place
+            if not dataset.parts:
+                dataset.remove()
+            raise
+
+
+def _plan_of(dataset: Dataset) -> Plan:
+    sizes = dataset.manifest["plan"]
+    return Plan(sizes["matches_per_batch"], sizes["matches_per_part"])
+
+
+def _missing(dataset: Dataset) -> list[Range]:
+    """Parts that are not there, of a run whose number of matches is known."""
+    plan, matches, done = _plan_of(dataset), dataset.manifest["matches"], dataset.done()
+    wanted = [plan.range(number, matches) for number in range(plan.n_parts(matches))]
+    return [part for part in wanted if part not in done]
+
+
+def _resumable(directory: Path, config: RunConfig) -> Dataset:
+    """The run in a directory, if it is this one."""
+    dataset = Dataset.open(directory)
+    if "study" in dataset.manifest:
+        raise Refused(f"{directory} holds a study of `{dataset.manifest['study']}`, not a run; name another with --out")
+    lines = differences(dataset, config)
+    if lines:
+        raise Refused(f"{directory} holds another run and cannot be resumed as this one: {'; '.join(lines)}")
+    return dataset
 
 
 __all__ = ["Interrupted", "RunResult", "Runner", "differences", "run"]

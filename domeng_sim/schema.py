@@ -101,8 +101,13 @@ def to_batch(table: Table, schema: pa.Schema, columns: Mapping[str, npt.NDArray[
 
 
 def counts_to_table(
-    counts: npt.NDArray[np.int64], blocks: tuple[Count, ...], first_match: int, batch: int, n_matches: int, schema: pa.Schema
-) -> pa.Table:  # fmt: skip
+    counts: npt.NDArray[np.int64],
+    blocks: tuple[Count, ...],
+    first_match: int,
+    batch: int,
+    n_matches: int,
+    schema: pa.Schema,
+) -> pa.Table:
     """Counts as rows of the `summary` table; zeros are left out.
 
     Parameters

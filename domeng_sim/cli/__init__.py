@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import io
 import os
 import sys
 
 import click
 
+from domeng_sim.cli.say import tell
+from domeng_sim.cli.signals import end_on_sigterm
 from domeng_sim.errors import Interrupted, UserError
 from domeng_sim.version import __version__
 
 COMMANDS = {
     "run": "Play many rounds and write the result tables.",
+    "compare": "Is strategy A better than strategy B?",
     "strategies": "List the strategies, or explain one.",
     "rules": "List the options and amounts of the rules.",
     "verify": "Check a run's files against its manifest.",
@@ -52,8 +57,23 @@ def cli() -> None:
 
 def _complain(message: str, context: click.Context | None = None) -> None:
     where = context.command_path if context is not None else "domeng-sim"
-    line = " ".join(message.split())
-    print(f"{where}: error: {line}", file=sys.stderr)
+    # what cannot be printed, or would break the line, is escaped
+    line = "".join(c if c.isprintable() else repr(c)[1:-1] for c in " ".join(message.split()))
+    tell(f"{where}: error: {line}")
+
+
+def _drop_stdout() -> None:
+    """Send what is still to be written to stdout nowhere, so that the end of the process does not fail on it."""
+    if sys.stdout is not None:
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _run(arguments: list[str] | None) -> int:
+    result = cli.main(arguments, prog_name="domeng-sim", standalone_mode=False)
+    if sys.stdout is not None:
+        sys.stdout.flush()
+    return result if isinstance(result, int) else 0
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -69,10 +89,13 @@ def main(arguments: list[str] | None = None) -> int:
     int
         Exit status: 0 done, 1 error, 2 bad input, 3 refused, 4 damaged data, 130 and 143 stopped by a signal.
     """
+    if arguments is None:
+        end_on_sigterm()
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # a name that the terminal's encoding does not have is no reason to fail
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        result = cli.main(arguments, prog_name="domeng-sim", standalone_mode=False)
-        sys.stdout.flush()
-        return result if isinstance(result, int) else 0
+        return _run(arguments)
     except click.UsageError as error:
         hint = f" (see {error.ctx.command_path} --help)" if error.ctx is not None else ""
         _complain(f"{error.format_message()}{hint}", error.ctx)
@@ -85,10 +108,21 @@ def main(arguments: list[str] | None = None) -> int:
         return error.status
     except Interrupted as stopped:
         return stopped.args[0] if stopped.args else 130
+    except SystemExit as ended:
+        # of SIGTERM, or of rich, where nobody reads our output any more
+        _drop_stdout()
+        return ended.code if ended.code == 143 else 0
     except (KeyboardInterrupt, click.Abort):
-        print("stopped", file=sys.stderr)
+        tell("stopped")
         return 130
     except BrokenPipeError:
         # whoever read our output went away, as `head` does; nothing is wrong
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_stdout()
         return 0
+    except OSError as error:
+        _drop_stdout()
+        _complain(str(error))
+        return 1
+    except MemoryError:
+        _complain("not enough memory; fewer --threads take less")
+        return 1

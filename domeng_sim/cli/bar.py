@@ -6,6 +6,7 @@ import os
 import sys
 import time
 
+from domeng_sim.cli.say import tell
 from domeng_sim.progress import Progress, Silent
 
 _LINE_SECONDS = 60.0
@@ -28,7 +29,7 @@ class Lines:
 
     def message(self, text: str) -> None:
         """A line for the user."""
-        print(text, file=sys.stderr, flush=True)
+        tell(text)
 
     def begin(self, total: int, done: int, unit: str) -> None:
         """Work begins."""
@@ -39,12 +40,11 @@ class Lines:
     def update(self, done: int) -> None:
         """So much is done."""
         now, share = time.monotonic(), done / self._total
-        if share - self._told >= _LINE_SHARE and now - self._told_at >= 1.0 or now - self._told_at >= _LINE_SECONDS:
+        waited = now - self._told_at
+        if (share - self._told >= _LINE_SHARE and waited >= 1.0) or waited >= _LINE_SECONDS:
             rate = (done - self._start_done) / max(now - self._started, 1e-9)
-            left = max(self._total - done, 0) / max(rate, 1e-9)
-            self.message(
-                f"{done:,} {self._unit}, {min(share, 1):.0%}, {rate:,.0f} a second, about {_duration(left)} left"
-            )
+            left = f", about {_duration((self._total - done) / rate)} left" if rate > 0 and done < self._total else ""
+            self.message(f"{done:,} {self._unit}, {min(share, 1):.0%}, {rate:,.0f} a second{left}")
             self._told, self._told_at = share, now
 
     def end(self) -> None:
@@ -97,6 +97,6 @@ def make_progress(quiet: bool) -> Progress:
     """Progress for this terminal or log."""
     if quiet:
         return Silent()
-    if sys.stderr.isatty() and os.environ.get("TERM") != "dumb" and not os.environ.get("CI"):
+    if sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb" and not os.environ.get("CI"):
         return Bar()
     return Lines()

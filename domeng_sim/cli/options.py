@@ -14,14 +14,16 @@ import click
 
 from domeng_sim.errors import BadInput
 from domeng_sim.games import GAMES, game
+from domeng_sim.games.spec import GameSpec
 from domeng_sim.plan import MAX_PER_MATCH, MAX_SEED, MAX_TOTAL, RunConfig
-from domeng_sim.strategies.spec import resolve
+from domeng_sim.strategies.spec import StrategySpec, resolve
 from domeng_sim.tables import LEVELS
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 DEFAULT_ROUNDS = 1_000_000
-_NUMBER = re.compile(r"(\d+(?:[_,]\d{3})*|\d+)(?:[eE]\+?(\d{1,2}))?")
+_NUMBER = re.compile(r"([0-9]{1,3}(?:[_,][0-9]{3})+|[0-9]{1,40})(?:[eE]\+?([0-9]{1,2}))?")
+_SHOWN = 40
 
 
 def whole_number(value: object, low: int, high: int) -> int:
@@ -40,14 +42,19 @@ def whole_number(value: object, low: int, high: int) -> int:
     number = None
     if isinstance(value, int) and not isinstance(value, bool):
         number = value
+    elif isinstance(value, float) and value.is_integer() and abs(value) <= 2**53:
+        # 1e6 is a float in TOML
+        number = int(value)
     elif isinstance(value, str) and (match := _NUMBER.fullmatch(value.strip())):
         number = int(re.sub("[_,]", "", match[1])) * 10 ** int(match[2] or 0)
     if number is None or not low <= number <= high:
-        raise ValueError(f"{value!r} is not a whole number from {low} to {high}")
+        text = repr(value) if not isinstance(value, int) or abs(value) < 10**_SHOWN else "so large a number"
+        text = text if len(text) <= _SHOWN + 2 else f"{text[:_SHOWN]}..."
+        raise ValueError(f"{text} is not a whole number from {low} to {high}")
     return number
 
 
-class WholeNumber(click.ParamType):
+class WholeNumber(click.ParamType):  # type: ignore[type-arg]
     """Type of an option that takes a whole number.
 
     Parameters
@@ -83,7 +90,7 @@ def parse_rules(texts: tuple[str, ...]) -> dict[str, str]:
         if not equals or not name or not value:
             raise BadInput(f"--rule takes name=value, such as stones=20, not {text!r}")
         if rules.setdefault(name, value) != value:
-            raise BadInput(f"the rule {name} is given twice, as {rules[name]} and {value}")
+            raise BadInput(f"the rule {name} is given twice, as {rules[name]} and {value}; give it once")
     return rules
 
 
@@ -102,10 +109,14 @@ def simulation_options(command: Command) -> Command:
             "--rule", "rules", multiple=True, metavar="NAME=VALUE", help="A rule, see `domeng-sim rules`; repeatable."
         ),
         click.option(
-            "--seed", type=WholeNumber(0, MAX_SEED), help="0 to 2^64-1; the same seed plays the same.  [default: drawn, printed and stored]"
+            "--seed",
+            type=WholeNumber(0, MAX_SEED),
+            help="0 to 2^64-1; the same seed plays the same.  [default: drawn, printed and stored]",
         ),
         click.option(
-            "--threads", type=WholeNumber(1, 1024), help="Threads; the results do not depend on it.  [default: all cores]"
+            "--threads",
+            type=WholeNumber(1, 1024),
+            help="Threads; the results do not depend on it.  [default: all cores]",
         ),
         click.option("--quiet", "-q", is_flag=True, help="Say nothing but the result and errors."),
         click.option(
@@ -140,47 +151,84 @@ def read_config(path: Path) -> dict[str, Any]:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise BadInput(f"{path}: {os.strerror(error.errno or 0)}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
+        # wrong TOML, wrong characters, or a number that is too long
         raise BadInput(f"{path} is not valid TOML: {error}") from error
     options: dict[str, Any] = {}
     for name, value in content.items():
         key = name.replace("_", "-")
         if key not in CONFIG_KEYS:
             raise BadInput(f"{path}: no option {name!r}; there are {', '.join(sorted(CONFIG_KEYS))}")
+        if key.replace("-", "_") in options:
+            raise BadInput(f"{path}: {key} stands there twice, with - and with _")
         options[key.replace("-", "_")] = value
     return _checked_config(path, options)
 
 
+_NUMBERS = {
+    "matches": (1, MAX_TOTAL),
+    "rounds": (1, MAX_TOTAL),
+    "games_per_match": (1, MAX_PER_MATCH),
+    "rounds_per_match": (1, MAX_PER_MATCH),
+    "seed": (0, MAX_SEED),
+    "threads": (1, 1024),
+}
+_KINDS: dict[str, tuple[type, str]] = {
+    "game": (str, "a text"),
+    "strategy": (str, "a text"),
+    "seats": (str, "a list of texts"),
+    "tables": (str, "a text"),
+    "out": (str, "a text"),
+    "hands": (bool, "true or false"),
+    "rules": (dict, "a table: [rules], and below it lines like stones = 20"),
+}
+EXCLUSIVE = (("matches", "rounds"), ("games_per_match", "rounds_per_match"), ("strategy", "seats"))
+"""Pairs of options that do not go together."""
+
+
 def _checked_config(path: Path, options: dict[str, Any]) -> dict[str, Any]:
-    numbers = {
-        "matches": (1, MAX_TOTAL), "rounds": (1, MAX_TOTAL), "games_per_match": (1, MAX_PER_MATCH),
-        "rounds_per_match": (1, MAX_PER_MATCH), "seed": (0, MAX_SEED), "threads": (1, 1024),
-    }  # fmt: skip
-    for name, (low, high) in numbers.items():
+    for name, (low, high) in _NUMBERS.items():
         if name in options:
             try:
                 options[name] = whole_number(options[name], low, high)
             except ValueError as error:
                 raise BadInput(f"{path}: {name.replace('_', '-')}: {error}") from error
-    if isinstance(options.get("seats"), list):
-        if not all(isinstance(text, str) for text in options["seats"]):
-            raise BadInput(f"{path}: seats must be texts")
-        options["seats"] = ",".join(options["seats"])
-    kinds: dict[str, tuple[type, str]] = {
-        "game": (str, "a text"), "strategy": (str, "a text"), "seats": (str, "a list of texts"), "tables": (str, "a text"),
-        "out": (str, "a text"), "hands": (bool, "true or false"), "rules": (dict, "a table"),
-    }  # fmt: skip
-    for name, (kind, words) in kinds.items():
-        if name in options and not isinstance(options[name], kind):
-            raise BadInput(f"{path}: {name} must be {words}")
+    seats = options.get("seats")
+    if isinstance(seats, list) and not all(isinstance(text, str) for text in seats):
+        raise BadInput(f"{path}: seats must be a list of texts, not {seats!r}")
+    for name, (kind, words) in _KINDS.items():
+        if name in options and not isinstance(options[name], (kind, list) if name == "seats" else kind):
+            raise BadInput(f"{path}: {name} must be {words}, not {options[name]!r}")
+    for one, other in EXCLUSIVE:
+        if one in options and other in options:
+            names = f"{one.replace('_', '-')} and {other.replace('_', '-')}"
+            raise BadInput(f"{path}: {names} do not go together; give one of them")
     if options.get("tables") not in (None, *LEVELS):
         raise BadInput(f"{path}: tables must be {', '.join(LEVELS)}, not {options['tables']!r}")
+    if options.get("game") not in (None, *GAMES):
+        raise BadInput(f"{path}: game must be {', '.join(GAMES)}, not {options['game']!r}")
     return options
 
 
 def split_seats(text: str) -> list[str]:
     """Strategies of a table, separated by commas."""
     return [piece.strip() for piece in text.split(",")]
+
+
+def _strategies(options: Mapping[str, Any], spec: GameSpec) -> tuple[StrategySpec, ...]:
+    """A strategy for each seat; those of a stored run are there already, others are looked up."""
+    seats = options.get("seats")
+    if seats is None:
+        strategy = options.get("strategy", "random")
+        if not strategy.strip():
+            raise BadInput("--strategy is empty; `domeng-sim strategies` lists the strategies")
+        return (resolve(strategy, spec),) * spec.seats
+    found = split_seats(seats) if isinstance(seats, str) else list(seats)
+    if len(found) != spec.seats or "" in found:
+        given = f"{len(found)}" if "" not in found else "one without a name"
+        raise BadInput(f"--seats takes {spec.seats} strategies separated by commas, not {given}")
+    resolved = {text: resolve(text, spec) for text in dict.fromkeys(found) if isinstance(text, str)}
+    return tuple(one if isinstance(one, StrategySpec) else resolved[one] for one in found)
 
 
 def make_config(options: Mapping[str, Any]) -> RunConfig:
@@ -199,19 +247,14 @@ def make_config(options: Mapping[str, Any]) -> RunConfig:
     try:
         spec = game(options.get("game") or "domeng")
         rules = spec.resolve_rules(options.get("rules") or {})
-        if options.get("strategy") and options.get("seats"):
-            raise ValueError("give --strategy for all seats or --seats for each, not both")
-        texts = split_seats(options["seats"]) if options.get("seats") else [options.get("strategy") or "random"] * spec.seats
-        if len(texts) != spec.seats:
-            raise ValueError(f"--seats takes {spec.seats} strategies separated by commas, not {len(texts)}")
-        resolved = {text: resolve(text, spec) for text in dict.fromkeys(texts)}
+        specs = _strategies(options, spec)
         seed = options.get("seed")
         matches, rounds = options.get("matches") or 0, options.get("rounds") or 0
         games_per_match, rounds_per_match = options.get("games_per_match") or 0, options.get("rounds_per_match") or 0
         return RunConfig(
             game=spec.name,
             rules=rules,
-            seats=tuple(resolved[text] for text in texts),
+            seats=specs,
             # 0 is a seed like any other
             seed=secrets.randbits(64) if seed is None else seed,
             matches=matches,

@@ -17,13 +17,20 @@ def command(name: str, as_json: bool) -> int:
     spec = GAMES[name]
     if as_json:
         rows = [
-            {"name": rule.name, "default": rule.default, "choices": list(rule.choices) or None, "low": rule.low, "high": rule.high, "sentence": rule.sentence}
+            {
+                "name": rule.name,
+                "default": rule.default,
+                "choices": list(rule.choices) or None,
+                "low": rule.low,
+                "high": rule.high,
+                "is_size": rule.is_size,
+                "sentence": rule.sentence,
+            }
             for rule in spec.rules
-        ]  # fmt: skip
+        ]
         print(json.dumps({"schema_version": 1, "game": name, "rules": rows}, indent=1))
         return 0
     width = max(len(rule.name) for rule in spec.rules)
     for rule in spec.rules:
-        allowed = "|".join(rule.choices) if rule.choices else f"{rule.low}..{rule.high}"
-        print(f"{rule.name:{width}}  {allowed:16} default {rule.default!s:8} {rule.sentence}")
+        print(f"{rule.name:{width}}  {rule.brief:16} default {rule.default!s:8} {rule.sentence}")
     return 0

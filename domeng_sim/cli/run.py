@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import datetime
 import json
+import os
 import shlex
-import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
 from domeng_sim.cli.options import (
+    EXCLUSIVE,
     WholeNumber,
     available_cores,
     make_config,
@@ -19,7 +20,9 @@ from domeng_sim.cli.options import (
     read_config,
     simulation_options,
 )
-from domeng_sim.errors import BadInput, Interrupted, UserError
+from domeng_sim.cli.say import tell
+from domeng_sim.cli.signals import stop_on_signals
+from domeng_sim.errors import BadInput, Interrupted, Refused, UserError
 from domeng_sim.plan import MAX_PER_MATCH, MAX_TOTAL, RunConfig
 from domeng_sim.tables import LEVELS
 
@@ -28,7 +31,7 @@ def _new_directory() -> Path:
     """A name that is not taken, in the current directory."""
     stem = datetime.datetime.now().strftime("domeng-run-%Y%m%d-%H%M%S")
     number, path = 1, Path(stem)
-    while path.exists():
+    while os.path.lexists(path):
         number += 1
         path = Path(f"{stem}-{number}")
     return path
@@ -37,10 +40,9 @@ def _new_directory() -> Path:
 def _given(options: dict[str, Any], config_file: Path | None) -> dict[str, Any]:
     """Options of the configuration file, then those of the command line, which win."""
     given = read_config(config_file) if config_file else {}
-    flags = {name: value for name, value in options.items() if value not in (None, False, ())}
-    if options["seed"] == 0:
-        flags["seed"] = 0
-    for one, other in (("matches", "rounds"), ("games_per_match", "rounds_per_match"), ("strategy", "seats")):
+    # what was not given; a number 0 was
+    flags = {name: value for name, value in options.items() if value is not None and value is not False and value != ()}
+    for one, other in EXCLUSIVE:
         if one in flags and other in flags:
             names = f"--{one.replace('_', '-')} and --{other.replace('_', '-')}"
             raise BadInput(f"{names} do not go together; give one of them")
@@ -50,41 +52,37 @@ def _given(options: dict[str, Any], config_file: Path | None) -> dict[str, Any]:
             given.pop(one, None)
     if "rules" in flags:
         flags["rules"] = {**given.get("rules", {}), **parse_rules(flags["rules"])}
-    return given | flags
+    given |= flags
+    if "out" in given and (not str(given["out"]).strip() or "\0" in str(given["out"])):
+        raise BadInput("--out is no name of a directory")
+    return given
 
 
-def _stored_options(directory: Path) -> dict[str, Any]:
-    """Options of the run that a directory holds."""
-    from domeng_sim.dataset import Dataset
+def _resumed(given: dict[str, Any], directory: Path) -> RunConfig:
+    """The run to be gone on with: the one that is there, over which the options given are laid.
 
+    Strategies are those that it was begun with, even where their files have changed or gone, unless they are given.
+    """
+    from domeng_sim.dataset import MANIFEST, Dataset
+
+    if not (directory / MANIFEST).exists() and ("matches" in given or "rounds" in given):
+        # so that one and the same command may begin a run and go on with it
+        return make_config(given)
     manifest = Dataset.open(directory).manifest
-    options = {
-        "game": manifest["game"],
-        "rules": manifest["rules"],
-        "seats": ",".join(seat["text"] for seat in manifest["seats"]),
-        "seed": int(manifest["seed"]),
-        "tables": manifest["tables"],
-        "hands": manifest["hands"],
-    }
-    for name, key in (("matches", "matches_asked"), ("rounds", "rounds_asked")):
-        if key in manifest:
-            options[name] = manifest[key]
-    for name in ("games_per_match", "rounds_per_match"):
-        if name in manifest:
-            options[name] = manifest[name]
-    return options
-
-
-def _resumed(given: dict[str, Any], directory: Path) -> dict[str, Any]:
-    """Options of a run to be resumed: those stored, over which those given are laid."""
-    stored = _stored_options(directory)
-    for one, other in (("matches", "rounds"), ("games_per_match", "rounds_per_match"), ("strategy", "seats")):
+    if "study" in manifest:
+        raise Refused(f"{directory} holds a study; go on with it by domeng-sim {manifest['study']} --resume")
+    stored = RunConfig.from_json(manifest)
+    options = {"game": stored.game, "rules": stored.rules, "seats": stored.seats, "seed": stored.seed}
+    options |= {"tables": stored.level, "hands": stored.hands}
+    for name in ("matches", "rounds", "games_per_match", "rounds_per_match"):
+        if value := getattr(stored, name):
+            options[name] = value
+    for one, other in EXCLUSIVE:
         if one in given:
-            stored.pop(other, None)
+            options.pop(other, None)
         if other in given:
-            stored.pop(one, None)
-    given = {**given, "rules": {**stored["rules"], **given.get("rules", {})}}
-    return {**stored, **given}
+            options.pop(one, None)
+    return make_config({**options, **given, "rules": {**stored.rules, **given.get("rules", {})}})
 
 
 def _save_config(path: Path, config: RunConfig) -> None:
@@ -105,7 +103,7 @@ def _save_config(path: Path, config: RunConfig) -> None:
     }
     try:
         with path.open("xb") as file:
-            tomli_w.dump(content, file)
+            file.write(tomli_w.dumps(content).encode())
     except FileExistsError as error:
         raise BadInput(f"{path} exists already; name another file") from error
     except OSError as error:
@@ -121,23 +119,32 @@ def _save_config(path: Path, config: RunConfig) -> None:
     "--games-per-match", type=WholeNumber(1, MAX_PER_MATCH), help="Length of a match in games.  [default: 10]"
 )
 @click.option(
-    "--rounds-per-match", type=WholeNumber(1, MAX_PER_MATCH), help="Length of a match in rounds; 1: independent first rounds."
-)  # fmt: skip
+    "--rounds-per-match",
+    type=WholeNumber(1, MAX_PER_MATCH),
+    help="Length of a match in rounds; 1: independent first rounds.",
+)
 @click.option("--strategy", metavar="S", help="Strategy of all seats, see `domeng-sim strategies`.  [default: random]")
 @click.option("--seats", metavar="A,B,C,D,E", help="A strategy for each seat.")
-@click.option(
-    "--tables", type=click.Choice(LEVELS), help="Write the tables up to this level.  [default: rounds]"
-)
+@click.option("--tables", type=click.Choice(LEVELS), help="Write the tables up to this level.  [default: rounds]")
 @click.option("--hands", is_flag=True, help="Store the hands as dealt in the table `rounds`.")
 @click.option("--out", type=click.Path(path_type=Path), help="Directory of the dataset.  [default: a new one]")
 @click.option(
-    "--config", "config_file", type=click.Path(path_type=Path), help="TOML file with the same names; options given here win."
-)  # fmt: skip
+    "--config",
+    "config_file",
+    type=click.Path(path_type=Path),
+    help="TOML file with the same names; options given here win.",
+)
 @click.option(
-    "--save-config", type=click.Path(path_type=Path), help="Write such a file with what this command would do, and stop."
-)  # fmt: skip
-@click.option("--resume", is_flag=True, help="Go on with the run in --out.")
-@click.option("--overwrite", is_flag=True, help="Replace the dataset in --out.")
+    "--save-config",
+    type=click.Path(path_type=Path),
+    help="Write such a file with what this command would do, and stop.",
+)
+@click.option(
+    "--resume",
+    is_flag=True,
+    help="Go on with the run in --out; where nothing is yet, --matches or --rounds must be given, and it begins.",
+)
+@click.option("--overwrite", is_flag=True, help="Replace the dataset in --out; other files in it stay.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @simulation_options
 def command(
@@ -150,7 +157,7 @@ def command(
     color: str,
     **options: Any,
 ) -> int:
-    """Play many rounds and write the result tables.
+    r"""Play many rounds and write the result tables.
 
     Without options: a million rounds of five random players into a new directory.  The same seed gives the same rows,
     whatever the threads; a run that was stopped goes on with --resume.
@@ -170,47 +177,54 @@ def command(
     if overwrite and "out" not in given:
         raise BadInput("--overwrite needs --out, the directory to replace")
     directory = Path(given["out"]) if "out" in given else _new_directory()
-    if resume:
-        given = _resumed(given, directory)
-    config = make_config(given)
+    config = _resumed(given, directory) if resume else make_config(given)
     if save_config is not None:
         _save_config(save_config, config)
         if not quiet:
-            print(f"wrote {save_config}; run it with: domeng-sim run --config {shlex.quote(str(save_config))}", file=sys.stderr)
+            tell(f"wrote {save_config}; run it with: domeng-sim run --config {shlex.quote(str(save_config))}")
         return 0
-    return _play(config, directory, given.get("threads") or available_cores(), resume, overwrite, as_json, quiet, color)
+    how = {"threads": given.get("threads") or available_cores(), "resume": resume, "overwrite": overwrite}
+    return _play(config, directory, how, as_json, quiet, color)
 
 
-def _play(
-    config: RunConfig, directory: Path, threads: int, resume: bool, overwrite: bool, as_json: bool, quiet: bool, color: str
-) -> int:  # fmt: skip
-    from domeng_sim import runner
-    from domeng_sim.cli.bar import make_progress
-    from domeng_sim.cli.signals import stop_on_signals
-    from domeng_sim.games.spec import StrategyError
+def _has_begun(config: RunConfig, directory: Path) -> bool:
+    """Whether it is this run that the directory holds: one that is to be overwritten may still be there."""
+    try:
+        return bool(json.loads((directory / "manifest.json").read_bytes())["identity"] == config.identity())
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
 
-    again = f"domeng-sim run --resume --out {shlex.quote(str(directory))}"
-    progress = make_progress(quiet)
-    if not quiet and not resume:
-        progress.message(f"seed {config.seed}, into {directory}, {threads} thread{'s' * (threads > 1)}")
-    with stop_on_signals(f"stopped; finished parts are kept. Go on with: {again}") as stop:
+
+def _play(config: RunConfig, directory: Path, how: dict[str, Any], as_json: bool, quiet: bool, color: str) -> int:
+    resume = how["resume"]
+
+    def hint() -> str:
+        from domeng_sim.provenance import command as command_of
+
+        out = f"--out {shlex.quote(str(directory))}"
+        if _has_begun(config, directory):
+            return f"stopped; finished parts are kept. Go on with: domeng-sim run --resume {out}"
+        again = f"{command_of(config)} {out}{' --overwrite' * how['overwrite']}"
+        return f"stopped before anything was written or removed. Begin again with: {again}"
+
+    with stop_on_signals(hint) as stop:
+        from domeng_sim import runner
+        from domeng_sim.cli.bar import make_progress
+        from domeng_sim.games.spec import StrategyError
+
+        progress = make_progress(quiet)
+        if not resume:
+            threads = how["threads"]
+            progress.message(f"seed {config.seed}, into {directory}, {threads} thread{'s' * (threads > 1)}")
         try:
-            result = runner.run(
-                config,
-                directory,
-                threads=threads,
-                resume=resume,
-                overwrite=overwrite,
-                progress=progress,
-                stop=stop.event,
-            )
+            result = runner.run(config, directory, **how, progress=progress, stop=stop.event)
         except Interrupted:
             stop.tell()
             raise Interrupted(stop.status) from None
         except StrategyError as error:
             raise UserError(str(error)) from error
-    if resume and not result.rounds and not quiet:
-        print(f"{directory} was complete already; nothing was played", file=sys.stderr)
+    if resume and not result.rounds:
+        progress.message(f"{directory} is complete; there was nothing to play")
     _report(result, config, as_json, color)
     return 0
 

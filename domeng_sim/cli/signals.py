@@ -7,11 +7,11 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FrameType
 
 _PATIENCE_SECONDS = 0.8
-_STATUS = {signal.SIGINT: 130, signal.SIGTERM: 143}
+_SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
 class Stop:
@@ -20,46 +20,88 @@ class Stop:
     Parameters
     ----------
     hint
-        What to tell the user when the program ends early.
+        What to tell the user when the program ends early, or a function that says it then.
+
+    Attributes
+    ----------
+    event
+        Set when the work is to end.
+    status
+        Exit status of the program, by signal: 130 after Ctrl-C, 143 after SIGTERM.
     """
 
-    def __init__(self, hint: str) -> None:
+    def __init__(self, hint: str | Callable[[], str]) -> None:
         self.event = threading.Event()
         self.status = 130
-        self.hint = hint
+        self._hint = hint
+        self._over = threading.Event()
+        self._first = threading.Lock()
 
     def tell(self) -> None:
-        """Print the hint."""
-        print(self.hint, file=sys.stderr, flush=True)
+        """Print the hint, once."""
+        if self._first.acquire(blocking=False):
+            hint = self._hint if isinstance(self._hint, str) else self._hint()
+            # not by print: the signal may have come in the middle of one
+            with contextlib.suppress(OSError):
+                os.write(2, f"{hint}\n".encode(errors="backslashreplace"))
 
-    def _end_soon(self) -> None:
-        """End the process if it does not end by itself, as while code is compiled.  Finished parts are on disk already."""
-        threading.Event().wait(_PATIENCE_SECONDS)
+    def _end(self) -> None:
+        """End the process now.  Finished parts are on disk already."""
+        with contextlib.suppress(OSError):
+            if os.isatty(2):
+                os.write(2, b"\r\x1b[2K\x1b[?25h")  # away with the bar, and the cursor back
         self.tell()
         os._exit(self.status)
 
+    def _end_soon(self) -> None:
+        """End the process if it does not end by itself, as while code is compiled."""
+        if not self._over.wait(_PATIENCE_SECONDS):
+            self._end()
+
     def receive(self, number: int, frame: FrameType | None) -> None:
         """Handle a signal; a second one ends the process at once."""
-        self.status = _STATUS.get(signal.Signals(number), 128 + number)
         if self.event.is_set():
-            os._exit(self.status)
+            self._end()
+        self.status = 128 + number
         self.event.set()
         threading.Thread(target=self._end_soon, daemon=True).start()
 
+    def over(self) -> None:
+        """The work has ended."""
+        self._over.set()
+
 
 @contextlib.contextmanager
-def stop_on_signals(hint: str) -> Iterator[Stop]:
-    """Handle SIGINT and SIGTERM while the block runs.
+def stop_on_signals(hint: str | Callable[[], str]) -> Iterator[Stop]:
+    """Handle SIGINT, SIGTERM and SIGHUP while the block runs.
 
     Parameters
     ----------
     hint
-        What to tell the user when the program ends early.
+        What to tell the user when the program ends early, or a function that says it then.
     """
     stop = Stop(hint)
-    before = {number: signal.signal(number, stop.receive) for number in _STATUS}
+    if threading.current_thread() is not threading.main_thread():
+        yield stop
+        return
+    before = {}
+    for number in _SIGNALS:
+        # under nohup SIGHUP is ignored, and stays so
+        if number != getattr(signal, "SIGHUP", None) or signal.getsignal(number) is not signal.SIG_IGN:
+            before[number] = signal.signal(number, stop.receive)
     try:
         yield stop
     finally:
+        stop.over()
         for number, handler in before.items():
-            signal.signal(number, handler)
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+
+
+def end_on_sigterm() -> None:
+    """Let SIGTERM end the program like Ctrl-C, with status 143, where nothing else handles it."""
+
+    def end(number: int, frame: FrameType | None) -> None:
+        sys.exit(128 + number)
+
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, end)

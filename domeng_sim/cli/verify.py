@@ -22,5 +22,7 @@ def command(run: Path) -> int:
         raise Damaged(f"{run}: {shown}. Remove the damaged files and run `domeng-sim run --resume --out {run}`")
     parts = dataset.parts
     state = "complete" if dataset.complete else "not complete; go on with `domeng-sim run --resume`"
-    print(f"{run}: {len(parts)} files, {sum(part.rows for part in parts):,} rows, all checksums agree; the run is {state}")
+    print(
+        f"{run}: {len(parts)} files, {sum(part.rows for part in parts):,} rows, all checksums agree; the run is {state}"
+    )
     return 0

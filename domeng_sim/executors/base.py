@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from typing import Protocol, TypeVar
 
 Item = TypeVar("Item")
@@ -14,8 +14,10 @@ class Executor(Protocol):
 
     def map(
         self, function: Callable[[Item], Result], items: Iterable[Item], on_wait: Callable[[], None]
-    ) -> Iterator[Result]:
+    ) -> Generator[Result, None, None]:
         """Results in the order in which they are finished.
+
+        What is finished is given before an error is raised; closing the generator waits for what is under way.
 
         Parameters
         ----------
@@ -24,6 +26,11 @@ class Executor(Protocol):
         items
             Taken as room becomes free.
         on_wait
-            Called some ten times a second while nothing is finished.
+            Called some ten times a second.
+
+        Raises
+        ------
+        Interrupted
+            If the function raised it, and nothing else went wrong.
         """
         ...
