@@ -95,6 +95,14 @@ class DrawOutcome(_Code):
     TIED = 2, "neither player could play or draw, and both hold the same pips"
 
 
+class DrawEnded(_Code):
+    """How a game of Draw ended."""
+
+    FINISHED = 0, "a score reached `target`"
+    TRUNCATED = 1, "no score reached `target` in `max_rounds` rounds"
+    UNFINISHED = 2, "the match ended (`--rounds-per-match`) while the game was under way"
+
+
 class Ended(_Code):
     """How a game of Domeng ended."""
 

@@ -119,7 +119,9 @@ DOMENG_GAMES = Table(
         Column("rounds", "uint16", "rounds of the game", "rounds"),
         Column("incumbent", "int8", "CAMAT at the start of the game; -1 nobody", "seat"),
         Column("camat", "int8", "CAMAT appointed at the end of the game; -1 nobody (see `ended`)", "seat"),
-        *by_seat(Column("stones", "uint8", "stones of this seat at the end of the game, before they return", "stones"), 5),
+        *by_seat(
+            Column("stones", "uint8", "stones of this seat at the end of the game, before they return", "stones"), 5
+        ),
         _outcome_rounds(codes.Outcome.CEKI),
         _outcome_rounds(codes.Outcome.POLLO),
         _outcome_rounds(codes.Outcome.MANGUNO),
@@ -144,7 +146,10 @@ DOMENG_ROUNDS = Table(
         *by_seat(Column("passes", "uint8", "PASSes of this seat, PASSEBUNGE and closing ones included", "passes"), 5),
         *by_seat(Column("passebunge", "uint8", "PASSEBUNGE of this seat", "passes"), 5),
         *by_seat(Column("pips", "uint8", "unplayed pips of this seat at the end", "pips"), 5),
-        *by_seat(Column("stones", "uint8", "stones of this seat after all awards, before a new game returns them", "stones"), 5),
+        *by_seat(
+            Column("stones", "uint8", "stones of this seat after all awards, before a new game returns them", "stones"),
+            5,
+        ),
         Column("table", "uint8", "stones on the table after all awards, before a new game returns them", "stones"),
         Column("camat", "int8", "CAMAT appointed by this round; -1 nobody", "seat"),
         *by_seat(Column("hand", "uint32", "hand of this seat as dealt, bit t for tile t", "mask", optional="hands"), 5),
@@ -167,5 +172,63 @@ DOMENG_EVENTS = Table(
         Column("stones", "uint8", "stones awarded to `seat` that really moved", "stones"),
         Column("from_table", "uint8", "of these, taken from the table", "stones"),
         *by_seat(Column("given", "uint8", "of these, given by this seat", "stones"), 5),
+    ),
+)
+
+DRAW_GAMES = Table(
+    "games",
+    (
+        MATCH,
+        GAME,
+        Column("rounds", "uint16", "rounds of the game", "rounds"),
+        Column("winner", "int8", "whose score reached `target`; -1 nobody (see `ended`)", "seat"),
+        *by_seat(Column("score", "uint16", "score of this seat at the end of the game", "points"), 2),
+        Column("ended", "int8", "how the game ended", code=codes.DrawEnded),
+    ),
+)
+
+DRAW_ROUNDS = Table(
+    "rounds",
+    (
+        MATCH,
+        GAME,
+        ROUND,
+        Column("starter", "int8", "who led the round", "seat"),
+        Column("outcome", "int8", "how the round ended", code=codes.DrawOutcome),
+        Column("winner", "int8", "who won the round; -1 nobody", "seat"),
+        Column("plays", "uint8", "tiles played, the lead included", "tiles"),
+        *by_seat(Column("draws", "uint8", "tiles drawn from the stock by this seat", "tiles"), 2),
+        *by_seat(Column("passes", "uint8", "PASSes of this seat", "passes"), 2),
+        *by_seat(Column("pips", "uint8", "unplayed pips of this seat at the end", "pips"), 2),
+        *by_seat(
+            Column("score", "uint16", "score of this seat after the round, before a new game begins", "points"), 2
+        ),
+        Column("stock", "uint8", "tiles left in the stock", "tiles"),
+        *by_seat(Column("hand", "uint32", "hand of this seat as dealt, bit t for tile t", "mask", optional="hands"), 2),
+    ),
+)
+
+DRAW_EVENTS = Table(
+    "events",
+    (
+        MATCH,
+        GAME,
+        ROUND,
+        STEP,
+        Column("event", "int8", "what happened", code=codes.Event),
+        Column("seat", "int8", "who did it, scores, or won; -1 nobody", "seat"),
+        Column("tile", "int8", "tile dealt, drawn or played; -1 none", "tile"),
+        Column("end", "int8", "end joined; null where none is", code=codes.End, nullable=True),
+        Column(
+            "direction",
+            "int8",
+            "how the tile lies; null on a table without bounds",
+            code=codes.Direction,
+            nullable=True,
+        ),
+        Column("left", "int8", "value of the left end after the event; -1 before the first tile", "value"),
+        Column("right", "int8", "value of the right end after the event; -1 before the first tile", "value"),
+        Column("stones", "uint8", "points scored by `seat`", "points"),
+        Column("from_table", "uint8", "always 0: in Draw nothing is taken from the table", "stones"),
     ),
 )

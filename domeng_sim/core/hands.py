@@ -1,10 +1,10 @@
 """Hands and moves as bits.
 
-Inside the core a hand is 7 rows of 8 bits: bit ``8*v + w`` is set if the tile with the halves v and w is held, so that a
-tile other than a double stands twice, in the row of either half.  With ends a and b the legal moves are then the bits of
-``hand & (row(a) | row(b))``, each exactly once: the row of a bit is the value joined, its column the new end.  A tile that
-fits two different ends stands in both rows; with equal ends there is one row.  A bit's position, the `index` of a move,
-is the order in which moves are counted.
+Inside the core a hand is 7 rows of 8 bits: bit ``8*v + w`` is set if the tile with the halves v and w is held, so that
+a tile other than a double stands twice, in the row of either half.  With ends a and b the legal moves are then the bits
+of ``hand & (row(a) | row(b))``, each exactly once: a bit's row is the value joined, its column the new end.  A tile
+that fits two different ends stands in both rows; with equal ends there is one row.  A bit's position, the `index` of a
+move, is the order in which moves are counted.
 
 >>> [index for index in range(64) if int(TILE_OF[index]) == 1]  # the tile 1|0
 [1, 8]

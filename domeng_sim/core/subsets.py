@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 @cache
 def subsets(n: int, size: int) -> npt.NDArray[np.uint32]:
-    """All subsets of a size of `n` positions as masks in colexicographic order, which is the order of the masks as numbers.
+    """All subsets of a size of `n` positions, as masks, in colexicographic order: the order of the masks as numbers.
 
-    The first C(m, size) of them are the subsets of the first m positions, so that one array serves every smaller number.
+    The first C(m, size) of them are the subsets of the first m positions, so one array serves every smaller number.
 
     Parameters
     ----------

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from domeng_sim.games.domeng.spec import DOMENG
+from domeng_sim.games.draw.spec import DRAW
 from domeng_sim.games.spec import GameSpec
 
-GAMES: dict[str, GameSpec] = {spec.name: spec for spec in (DOMENG,)}
+GAMES: dict[str, GameSpec] = {spec.name: spec for spec in (DOMENG, DRAW)}
 """Every game by its name on the command line.  A new game is added here and nowhere else."""
 
 

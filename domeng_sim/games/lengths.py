@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import pairwise
+
 N_LENGTH_BINS = 256 + 8 * 16
 """Bins of the lengths of games: 0 to 255 rounds one by one, then 16 bins an octave up to 65,535."""
 
@@ -18,3 +21,27 @@ def length_bin_start(position: int) -> int:
         return position
     octave, part = divmod(position - 256, 16)
     return (16 + part) << (octave + 4)
+
+
+LENGTH_STARTS = tuple(length_bin_start(position) for position in range(N_LENGTH_BINS + 1))
+"""Smallest number of rounds of each bin, and at last of what is beyond all bins."""
+
+
+def length_groups() -> Iterator[tuple[str, range]]:
+    """Groups of bins for a table: one by one to 23 rounds, then two groups an octave.
+
+    Yields
+    ------
+    label : str
+        ``7`` or ``24-31``.
+    bins : range
+        Positions of the bins.
+    """
+    edges = [*range(1, 25)]
+    while edges[-1] < LENGTH_STARTS[-1]:
+        # 24, 32, 48, 64, ...: every one of them begins a bin
+        edges.append(edges[-1] + (1 << (edges[-1].bit_length() - 2)))
+    bin_of = {start: position for position, start in enumerate(LENGTH_STARTS)}
+    for first, beyond in pairwise(edges):
+        label = f"{first}" if beyond == first + 1 else f"{first}-{beyond - 1}"
+        yield label, range(bin_of[first], bin_of[beyond])

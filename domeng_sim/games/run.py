@@ -15,8 +15,8 @@ from domeng_sim.tables import LEVELS
 ROOM = {"games": (1 << 15) + 192, "rounds": (1 << 17) + 192, "events": (1 << 18) + 192}
 """Rows of a table that are kept before they are taken; they become the row groups of the Parquet files.
 
-An odd number of cache lines: with a power of two all columns of a row would fall on the same place of the cache, and each
-store would miss it.
+An odd number of cache lines: with a power of two all columns of a row would fall on the same place of the cache, and
+each store would miss it.
 """
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from domeng_sim.games.scoring import Scoring
 
 RuleValue = int | str
+
+_SIZE = re.compile(r"([0-9]{1,5})x([0-9]{1,5})")
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,8 @@ class Rule:
         The readings, for an option; empty for a number.
     low, high
         Range of a number, both ends included.
+    is_size
+        Whether the value may also be a size ``WxH``, both numbers in the range; such a rule has `choices` as well.
     """
 
     name: str
@@ -42,11 +47,21 @@ class Rule:
     choices: tuple[str, ...] = ()
     low: int = 0
     high: int = 0
+    is_size: bool = False
 
     @property
     def allowed(self) -> str:
         """The allowed values in words."""
+        if self.is_size:
+            return " or ".join((*self.choices, f"WxH with W and H from {self.low} to {self.high}"))
         return " or ".join(self.choices) if self.choices else f"a whole number from {self.low} to {self.high}"
+
+    @property
+    def brief(self) -> str:
+        """The allowed values in a few characters."""
+        if self.is_size:
+            return "|".join((*self.choices, "WxH"))
+        return "|".join(self.choices) if self.choices else f"{self.low}..{self.high}"
 
     def check(self, value: object) -> RuleValue:
         """The value in its own type.
@@ -54,7 +69,7 @@ class Rule:
         Parameters
         ----------
         value
-            A number, or its text, or one of `choices`.
+            A number, or its text, or one of `choices`, or the text of a size.
 
         Raises
         ------
@@ -64,6 +79,8 @@ class Rule:
         if self.choices:
             if isinstance(value, str) and value in self.choices:
                 return value
+            if isinstance(value, str) and self.is_size and (size := self._size(value)):
+                return f"{size[0]}x{size[1]}"
         elif not isinstance(value, bool) and isinstance(value, int | str):
             text = str(value).strip()
             if text.isascii() and text.isdigit() and self.low <= int(text) <= self.high:
@@ -71,8 +88,21 @@ class Rule:
         raise ValueError(f"rule {self.name} must be {self.allowed}, not {value!r}")
 
     def code(self, value: RuleValue) -> int:
-        """The number that the core works with: the value itself, or the position of the reading in `choices`."""
+        """The number that the core works with: the value itself, or the position of the reading in `choices`.
+
+        A size is 65,536 times its width plus its height.
+        """
+        if self.is_size and (size := self._size(str(value))):
+            return size[0] << 16 | size[1]
         return self.choices.index(str(value)) if self.choices else int(value)
+
+    def _size(self, text: str) -> tuple[int, int] | None:
+        """Width and height, if the text is a size in the range."""
+        match = _SIZE.fullmatch(text.strip())
+        if match is None:
+            return None
+        width, height = int(match[1]), int(match[2])
+        return (width, height) if self.low <= min(width, height) and max(width, height) <= self.high else None
 
 
 @dataclass(frozen=True)
