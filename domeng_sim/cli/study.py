@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import secrets
 import shlex
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from domeng_sim.cli.options import WholeNumber, available_cores, parse_rules
+from domeng_sim.cli.say import tell
 from domeng_sim.errors import BadInput
 from domeng_sim.games import game
 from domeng_sim.games.spec import GameSpec
@@ -195,7 +195,7 @@ def tell_seed(options: Mapping[str, Any], setting: Setting, what: str) -> None:
     """A line on stderr before the play begins."""
     if not options["quiet"]:
         threads = options.get("threads") or available_cores()
-        print(f"{what}; seed {setting.seed}, {threads} thread{'s' * (threads > 1)}", file=sys.stderr)
+        tell(f"{what}; seed {setting.seed}, {threads} thread{'s' * (threads > 1)}")
 
 
 def print_json(result: Mapping[str, Any]) -> None:

@@ -107,15 +107,16 @@ class Running:
     def estimate(self, stopping: Stopping, looks: int, unit: str, level: float | None = None) -> Estimate:
         """The mean score with its interval.
 
-        Where almost all blocks are at the null (and that is not so by construction) the spread says little, and the
-        interval comes from bets on the scores in their order, which needs no spread and holds at every look.
+        Where fewer than 20 blocks of many differ from the null (and that is not so by construction) the spread says
+        little, and the interval comes from bets on the scores in their order: it needs no spread, and holds at every
+        look.
         """
         level = stopping.level if level is None else level
         m = self._moments
-        few = self.differing < confseq.FEW_DIFFERING and 2 * self.differing < m.count and not self.same
+        few = self.differing < confseq.FEW_DIFFERING and not self.same
         if few and m.count >= confseq.FIRST_LOOK:
             return self._bet(level, unit, looks)
-        if few and stopping.fixed:
+        if stopping.fixed and m.count and not self.differing and not self.same:
             return Estimate(m.mean, None, None, level, "not-estimable", unit, m.count, looks=looks)
         if stopping.fixed:
             return blocks.mean(m, level=level, unit=unit, looks=looks)

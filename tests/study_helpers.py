@@ -1,0 +1,21 @@
+"""Studies in small, for tests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from domeng_sim.games import game
+from domeng_sim.strategies.spec import StrategySpec, resolve
+from domeng_sim.studies.lineups import Setting
+
+DOMENG = game("domeng")
+
+
+def strategy(text: str) -> StrategySpec:
+    """The strategy of that name."""
+    return resolve(text, DOMENG)
+
+
+def setting(seed: int = 1, games: int = 2, **rules: Any) -> Setting:
+    """A setting with short matches."""
+    return Setting("domeng", DOMENG.resolve_rules({name: str(value) for name, value in rules.items()}), seed, games)
