@@ -24,6 +24,7 @@ from domeng_sim.games.domeng.counts import counts
 from domeng_sim.games.domeng.deal import N_HAND, N_SEATS
 from domeng_sim.games.domeng.face import make_policy
 from domeng_sim.games.domeng.loop import count_round
+from domeng_sim.games.domeng.policies import begin_round
 from domeng_sim.games.domeng.records import MAX_EVENTS, Log, RoundKey, n_plays, write_end
 from domeng_sim.games.domeng.rules import RulesRow, rules_row
 from domeng_sim.games.domeng.state import Turn, byte, on_table
@@ -143,6 +144,7 @@ def play_deal(
         key = RoundKey(number, 0, 0)
         out.position[1] = 0
         turn = start.turn
+        begin_round(policy, rules, start.starter, NOBODY, key)
         if start.is_lead:
             turn = lead(turn, hands, leads(hands[turn.seat]), scratch.seat_words, policy, log, key)
         turn, index, blocked = play_on(turn, hands, scratch.seat_words, rules, policy, tally, log, key)
