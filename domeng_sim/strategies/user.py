@@ -91,11 +91,8 @@ def find(place: str, name: str) -> Found:
 
 def _check_arguments(arguments: ast.arguments, what: str) -> None:
     positional = [*arguments.posonlyargs, *arguments.args]
-    needed = len(positional) - len(arguments.defaults)
-    keywords = [one.arg for one, default in zip(arguments.kwonlyargs, arguments.kw_defaults) if default is None]
-    if needed > 2 or (len(positional) < 2 and arguments.vararg is None) or keywords:
-        names = ", ".join(one.arg for one in (*positional, *arguments.kwonlyargs))
-        raise StrategySpecError(f"{what} takes ({names}); {_HOW}")
+    if len(positional) != 2 or arguments.vararg or arguments.kwonlyargs or arguments.kwarg:
+        raise StrategySpecError(f"{what} takes ({ast.unparse(arguments)}); {_HOW}")
 
 
 def _bound_names(tree: ast.Module) -> set[str]:
@@ -186,8 +183,7 @@ def _load(code: str, name: str, origin: str) -> Callable[..., Any]:
     plain: Any = getattr(function, "py_func", function)
     if not inspect.isfunction(plain):
         raise StrategySpecError(f"{origin}: {name} is no function but {type(function).__name__}; {_HOW}")
-    try:
-        inspect.signature(plain).bind("view", "moves")
-    except TypeError as error:
-        raise StrategySpecError(f"{origin}:{name} takes {inspect.signature(plain)}; {_HOW}") from error
+    parameters = inspect.signature(plain).parameters.values()
+    if len(parameters) != 2 or any(one.kind > inspect.Parameter.POSITIONAL_OR_KEYWORD for one in parameters):
+        raise StrategySpecError(f"{origin}:{name} takes {inspect.signature(plain)}; {_HOW}")
     return function  # type: ignore[no-any-return]

@@ -134,16 +134,19 @@ def _compiled(function: Any) -> Any:
     if not hasattr(function, "py_func"):
         # the array is small and the function not ours: a read beyond its end is to be an error, not a wrong number
         function = njit(function, boundscheck=True, nogil=True)
+    if not _windows.nopython_signatures:
+        _windows.compile((_SHOWN_TYPE,))
+    arguments = tuple(_windows.nopython_signatures[0].return_type)
     try:
-        arguments = tuple(_windows.compile((_SHOWN_TYPE,)) and _windows.nopython_signatures[0].return_type)
         function.compile(arguments)
         returned = function.overloads[arguments].signature.return_type
     except errors.NumbaError as error:
         raise StrategyError(f"does not compile: {_gist(str(error))}") from error
-    except Exception as error:
-        raise StrategyError(f"does not compile: {type(error).__name__}: {error}") from error
-    whole = returned.type if isinstance(returned, types.Optional) else returned
-    if not isinstance(whole, types.Integer):
+    except Exception as error:  # of numba's own parts, for what they do not expect
+        raise StrategyError(f"does not compile: {type(error).__name__}: {' '.join(str(error).split())}") from error
+    if isinstance(returned, types.Optional):
+        raise StrategyError("must always return the position of a move, and may return None")
+    if not isinstance(returned, types.Integer):
         raise StrategyError(f"must return the position of a move, a whole number, and returns {returned}")
     return function
 
@@ -155,6 +158,8 @@ def _gist(message: str) -> str:
     particular = [line for line in lines if line.startswith(("NumbaTypeError:", "TypingError:", "Unknown attribute"))]
     where = [line.rpartition("line ")[2].rstrip(":") for line in lines if line.startswith("File ") and "line " in line]
     text = (particular or said or ["no reason given"])[0].rstrip(":")
+    if text.startswith("Untyped global name") and "<class 'function'>" in text:
+        text = f"it calls {text.split(chr(39))[1]}, which needs @njit"
     return f"{text} (line {where[0]})" if where else text
 
 
