@@ -186,6 +186,12 @@ def count_game(tally: Tally, ended: int, n_rounds: int, incumbent: int, camat: i
             counts[base + U(CAMAT_AGAIN + camat)] += 1
 
 
+@kernel
+def cluster_base(job: Job, out: Output, match: int) -> Word:
+    """Where the row of counts of a match begins."""
+    return U(((match - job.first_match) // job.cluster) * out.n_counts)
+
+
 @entry
 def play_matches(
     job: Job, rules: RulesRow, policy: Any, subsets: npt.NDArray[np.uint32], scratch: DealScratch, out: Output, cursor: npt.NDArray[np.int64]
@@ -225,6 +231,7 @@ def play_matches(
     games_room, rounds_room = out.games.u8.shape[1], out.rounds.u8.shape[1]
     events_room = out.events.u8.shape[1] - MAX_EVENTS
     budget = job.budget
+    base = cluster_base(job, out, match)
     dealt = -1
     status = DONE
 
@@ -246,7 +253,7 @@ def play_matches(
         hands = scratch.hands[N_SEATS * slot : N_SEATS * slot + N_SEATS]
         seat_words = scratch.seat_words[N_SEATS * slot : N_SEATS * slot + N_SEATS]
         key = RoundKey(U(match), game, round_)
-        tally = Tally(out.counts, U(((match - job.first_match) // job.cluster) * out.n_counts))
+        tally = Tally(out.counts, base)
 
         starter = next_starter
         moves = U(0)
@@ -296,6 +303,7 @@ def play_matches(
             if game == job.games or is_last_round:
                 match += 1
                 game, match_round, incumbent, next_starter, dealt = 0, 0, NOBODY, NOBODY, -1
+                base = cluster_base(job, out, match)
 
     cursor[MATCH], cursor[GAME], cursor[ROUND], cursor[MATCH_ROUND] = match, game, round_, match_round
     cursor[STONES], cursor[INCUMBENT], cursor[STARTER] = np.int64(stones), incumbent, next_starter
