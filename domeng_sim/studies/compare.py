@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from domeng_sim.stats import confseq
 from domeng_sim.stats.estimate import Estimate
 from domeng_sim.stats.sprt import Sprt, Verdict
@@ -154,7 +152,6 @@ class Study:
         )
         self._sprt = Sprt(*question.sprt) if question.sprt else None
         self._test = self._sprt.decide([0, 0], [0.0, 1.0]) if self._sprt else None
-        self._cells: dict[int, int] = {}
 
     def add(self, chunk: Chunk) -> None:
         """Take in a chunk."""
@@ -167,10 +164,6 @@ class Study:
             self._difference.add(added[0] - added[1])
         for switch in self._switches:
             switch.add(chunk.scores)
-        if self._sprt:
-            values, counts = np.unique(added[0], return_counts=True)
-            for value, n in zip(values.tolist(), counts.tolist(), strict=True):
-                self._cells[value] = self._cells.get(value, 0) + n
 
     def look(self) -> str:
         """Look at what is there: a reason to stop, or an empty text."""
@@ -203,9 +196,9 @@ class Study:
         With every game won these are 0, 1/(5 G), ..., 1; games without a winner put values in between.
         """
         running, seats = self._tables[0].running, self._question.setting.seats
-        step = seats if all(value % seats == 0 for value in self._cells) else 1
+        step = seats if all(value % seats == 0 for value in running.histogram) else 1
         values = range(running.low, running.high + 1, step)
-        counts = [self._cells.get(value, 0) for value in values]
+        counts = [running.histogram[value] for value in values]
         return sprt.decide(counts, [value / running.scale for value in values])
 
     def result(self, reason: str, seconds: float) -> Comparison:

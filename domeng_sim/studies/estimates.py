@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -70,6 +71,8 @@ class Running:
         Smallest and largest numerator that a block can have.
     same
         Whether the scores are equal by construction, so that a spread of zero is the truth and not luck.
+    histogram
+        Number of blocks by numerator.
     """
 
     scale: int
@@ -77,9 +80,9 @@ class Running:
     low: int
     high: int
     same: bool
+    histogram: Counter[int] = field(default_factory=Counter)
     _parts: list[npt.NDArray[np.int32]] = field(default_factory=list)
     _moments: Moments = field(init=False)
-    differing: int = 0
 
     def __post_init__(self) -> None:
         self._moments = Moments(0, 0, 0, self.scale)
@@ -88,7 +91,13 @@ class Running:
         """Take in further blocks, in order."""
         self._parts.append(numerators.astype(np.int32))
         self._moments += Moments.of(numerators, self.scale)
-        self.differing += int((numerators != self.null).sum())
+        values, counts = np.unique(numerators, return_counts=True)
+        self.histogram.update(dict(zip(values.tolist(), counts.tolist(), strict=True)))
+
+    @property
+    def differing(self) -> int:
+        """Blocks that are not at the null."""
+        return self.count - self.histogram[self.null]
 
     @property
     def count(self) -> int:
@@ -107,16 +116,17 @@ class Running:
     def estimate(self, stopping: Stopping, looks: int, unit: str, level: float | None = None) -> Estimate:
         """The mean score with its interval.
 
-        Where fewer than 20 blocks of many differ from the null (and that is not so by construction) the spread says
-        little, and the interval comes from bets on the scores in their order: it needs no spread, and holds at every
-        look.
+        Where all but fewer than 20 blocks of many have one and the same score (and that is not so by construction) the
+        spread says little, and the interval comes from bets on the scores in their order: it needs no spread, and holds
+        at every look.
         """
         level = stopping.level if level is None else level
         m = self._moments
-        few = self.differing < confseq.FEW_DIFFERING and not self.same
+        spread = m.count - max(self.histogram.values(), default=0)
+        few = spread < confseq.FEW_DIFFERING and not self.same
         if few and m.count >= confseq.FIRST_LOOK:
             return self._bet(level, unit, looks)
-        if stopping.fixed and m.count and not self.differing and not self.same:
+        if stopping.fixed and m.count and not spread and not self.same:
             return Estimate(m.mean, None, None, level, "not-estimable", unit, m.count, looks=looks)
         if stopping.fixed:
             return blocks.mean(m, level=level, unit=unit, looks=looks)
