@@ -220,7 +220,7 @@ def simulate(**options: Any) -> Tables:
         piece = Range(first, min(first + plan.part, end or first + plan.part))
         counts.append(engine.simulate(kernel, engine.task_of(config, seats, piece, plan.batch, config.level), keep))
         first = piece.end
-    jit.mark_compiled(kernel.engine(seats))
+    jit.mark_compiled(kernel.engine(seats, config.rules))
     tables = {name: pa.Table.from_batches(found, schemas[name]) for name, found in batches.items()}
     return Tables(spec, {**provenance(config), "matches": first}, _Memory(tables, np.concatenate(counts)))
 

@@ -9,7 +9,7 @@ import operator
 import platform
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from domeng_sim.disk import directory_for, locked
 from domeng_sim.engine import simulate, task_of
 from domeng_sim.errors import Interrupted, Refused
 from domeng_sim.executors.threads import Threads
-from domeng_sim.games.spec import GameKernel, Seat, StrategyError
+from domeng_sim.games.spec import GameKernel, Seat, StrategyError, Task
 from domeng_sim.plan import Plan, Range, RunConfig, make_plan
 from domeng_sim.progress import Progress, Silent
 from domeng_sim.provenance import provenance
@@ -71,26 +71,24 @@ class _Counter:
             self.rounds += rounds
 
 
-def prepare(kernel: GameKernel, seats: tuple[Seat, ...], compile_now: Callable[[], object], progress: Progress) -> None:
+def prepare(kernel: GameKernel, task: Task, progress: Progress) -> None:
     """Tell the user before code is compiled for the first time, and compile it.
 
     Parameters
     ----------
     kernel
         Core of the game.
-    seats
-        How the seats play.
-    compile_now
-        A function without arguments that plays something short.
+    task
+        Some of what is to be played; one round of it is.
     progress
         Where to tell.
     """
-    engine = kernel.engine(seats)
+    engine = kernel.engine(task.seats, task.rules)
     known = jit.is_compiled(engine)
     if not known:
         progress.message(f"Compiling the engine {engine} for this machine, some seconds, once")
     # known or not: machine code is loaded here, and a function that fails at once fails before anything is written
-    compile_now()
+    kernel.start(task).advance(1)
     if not known:
         jit.mark_compiled(engine)
 
@@ -122,7 +120,7 @@ def players(config: RunConfig, progress: Progress) -> Players:
     kernel = config.spec.kernel()
     seats = tuple(seat(spec) for spec in config.seats)
     tiny = task_of(config, seats, Range(0, 1), 1, config.level)
-    prepare(kernel, seats, lambda: kernel.start(tiny).advance(1), progress)
+    prepare(kernel, tiny, progress)
     return Players(kernel, seats)
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from domeng_sim.core.bits import U, Word
 from domeng_sim.core.buffers import TableBuffers
 from domeng_sim.core.jit import kernel
 
@@ -27,6 +28,8 @@ class Job(NamedTuple):
         Length of a match in games or in rounds; the other one is 0.
     cluster
         Matches whose counts are added up in one row of counts.
+    block
+        Rounds that are dealt at a time.
     budget
         Rounds after which the kernel returns, so that its caller can be interrupted.
     write_games, write_rounds, write_hands, write_events
@@ -39,6 +42,7 @@ class Job(NamedTuple):
     games: np.int64
     rounds: np.int64
     cluster: np.int64
+    block: np.int64
     budget: np.int64
     write_games: bool
     write_rounds: bool
@@ -108,6 +112,12 @@ class Tally(NamedTuple):
 
     counts: npt.NDArray[np.int64]
     base: np.uint64
+
+
+@kernel
+def cluster_base(job: Job, out: Output, match: int) -> Word:
+    """Where the row of counts of a match begins."""
+    return U(((match - job.first_match) // job.cluster) * out.n_counts)
 
 
 @kernel

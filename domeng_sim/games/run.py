@@ -51,8 +51,8 @@ class CoreRun:
         Layout of the loop's cursor.
     max_events
         More events than a round can have: a buffer with less room than that is full.
-    room
-        Rows that are kept, by table.
+    block
+        Most rounds that are dealt at a time.
 
     Attributes
     ----------
@@ -60,16 +60,13 @@ class CoreRun:
         int64, shape (clusters, counters).
     """
 
-    def __init__(
-        self, spec: GameSpec, task: Task, cursor: Cursor, max_events: int, room: dict[str, int] | None = None
-    ) -> None:
+    def __init__(self, spec: GameSpec, task: Task, cursor: Cursor, max_events: int, block: int) -> None:
         n_counts = sum(count.size for count in spec.counts(task.rules))
         self.counts = np.zeros((task.n_clusters, n_counts), np.int64)
         self._spec, self._layout = spec, cursor
         self._options = task.options
         level = LEVELS.index(task.level)
-        room = ROOM if room is None else room
-        self._rooms = {name: room[name] if LEVELS.index(name) <= level else 0 for name in spec.tables}
+        self._rooms = {name: ROOM[name] if LEVELS.index(name) <= level else 0 for name in spec.tables}
         self._full_at = {**self._rooms, "events": self._rooms["events"] - max_events + 1}
         self._out = Output(
             self.counts.reshape(-1),
@@ -86,6 +83,7 @@ class CoreRun:
             games=np.int64(task.games),
             rounds=np.int64(task.rounds),
             cluster=np.int64(task.cluster),
+            block=np.int64(min(block, task.rounds or block)),
             budget=np.int64(0),
             write_games=self._rooms["games"] > 0,
             write_rounds=self._rooms["rounds"] > 0,

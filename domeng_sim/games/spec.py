@@ -236,8 +236,8 @@ class GameRun(Protocol):
 class GameKernel(Protocol):
     """The compiled core of a game."""
 
-    def engine(self, seats: Sequence[Seat]) -> str:
-        """Name of the engine that serves these seats; each is compiled by itself."""
+    def engine(self, seats: Sequence[Seat], rules: Mapping[str, RuleValue]) -> str:
+        """Name of the engine that serves these seats under these rules; each is compiled by itself."""
         ...
 
     def start(self, task: Task) -> GameRun:

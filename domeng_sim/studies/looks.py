@@ -124,8 +124,7 @@ def compile_engines(player: Player, lineups: Sequence[Lineup], progress: Progres
     """Load the strategies and compile what is not compiled yet, so that no thread, and no clock, waits for it."""
     player.load(tuple(spec for lineup in lineups for spec in lineup.members))
     for lineup in lineups:
-        task = player.task(lineup, lineup.seatings[0], Range(0, 1))
-        prepare(player.kernel, task.seats, lambda task=task: player.kernel.start(task).advance(1), progress)  # type: ignore[misc]
+        prepare(player.kernel, player.task(lineup, lineup.seatings[0], Range(0, 1)), progress)
 
 
 def drive(

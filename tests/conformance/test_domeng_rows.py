@@ -150,7 +150,7 @@ def test_engine__is_chosen_by_the_features_in_use():
         assert face.engine_of((*RANDOM[:4], Seat({name: 1}))) == expected
         assert face.engine_of((*RANDOM[:4], Seat({name: 0}))) == "table"
     assert face.engine_of((Seat({}, temperature=1.0), *RANDOM[:4])) == "weighted"
-    assert face.DomengKernel().engine(RANDOM) == "domeng-table"
+    assert face.DomengKernel().engine(RANDOM, {}) == "domeng-table"
 
 
 # --- Luck -------------------------------------------------------------------------------------------------------------

@@ -14,34 +14,13 @@ import numpy.typing as npt
 from numba import types
 from numba.extending import overload
 
-from domeng_sim.core.bits import U, Word, high_product, lowest_bit, popcount
+from domeng_sim.core.bits import U, Word, lowest_bit
 from domeng_sim.core.jit import kernel, shared
+from domeng_sim.core.policy import LOWEST, TablePolicy, among, best_by_table, exp_negative
 from domeng_sim.games.domeng.features import Outlook, outlook, score, score_called
-from domeng_sim.games.domeng.moves import kth_move
 from domeng_sim.games.domeng.records import RoundKey
 from domeng_sim.games.domeng.rules import RulesRow
 from domeng_sim.games.domeng.state import Turn
-
-_LOWEST = np.int64(-(2**62))
-_INVERSE_E = 0.36787944117144233
-
-
-class TablePolicy(NamedTuple):
-    """Seats that need to know nothing but their moves.
-
-    Attributes
-    ----------
-    preferred
-        uint64, shape (5,): moves that are chosen before all others (by index); no bits or all bits for none.
-    ranked
-        bool, shape (5,): whether the seat goes by `by_tile`.
-    by_tile
-        int64, shape (5, 64): score of each move by its index.
-    """
-
-    preferred: npt.NDArray[np.uint64]
-    ranked: npt.NDArray[np.bool_]
-    by_tile: npt.NDArray[np.int64]
 
 
 class WeightedPolicy(NamedTuple):
@@ -59,55 +38,10 @@ class WeightedPolicy(NamedTuple):
     temperature: npt.NDArray[np.float64]
 
 
-@kernel
-def among(moves: Word, word: Word) -> Word:
-    """One of the moves, uniformly."""
-    return kth_move(moves, high_product(word, popcount(moves)))
-
-
-@kernel
-def best_by_tile(scores: npt.NDArray[np.int64], moves: Word) -> Word:
-    """The moves with the highest score."""
-    best, chosen, rest = _LOWEST, U(0), moves
-    while rest:
-        index = lowest_bit(rest)
-        rest &= rest - U(1)
-        value = scores[index]
-        # selections instead of branches, which would be guesses
-        chosen = (U(0) if value > best else chosen) | (U(value >= best) << index)
-        best = max(best, value)
-    return chosen
-
-
-@kernel
-def exp_negative(x: float) -> float:
-    """exp(-x) for x >= 0 by additions and multiplications alone, so that every machine gets the same bits.
-
-    Relative error below 1e-13 up to x = 700; 0 above.
-    """
-    if x > 700.0:
-        return 0.0
-    whole = np.int64(x)
-    part = (x - whole) * 0.125
-    series = 1.0
-    for term in range(12, 0, -1):
-        series = 1.0 - part / term * series
-    series *= series
-    series *= series
-    series *= series
-    power, base = 1.0, _INVERSE_E
-    while whole:
-        if whole & 1:
-            power *= base
-        base *= base
-        whole >>= 1
-    return power * series
-
-
 @shared
 def softmax(weights: npt.NDArray[np.int64], temperature: float, view: Outlook, moves: Word, word: Word) -> Word:
     """One of the moves with probability proportional to exp(score / temperature)."""
-    best, rest = _LOWEST, moves
+    best, rest = LOWEST, moves
     while rest:
         best = max(best, score_called(weights, view, lowest_bit(rest)))
         rest &= rest - U(1)
@@ -130,7 +64,7 @@ def softmax(weights: npt.NDArray[np.int64], temperature: float, view: Outlook, m
 @kernel
 def best_by_weights(weights: npt.NDArray[np.int64], view: Outlook, moves: Word) -> Word:
     """The moves with the highest score."""
-    best, chosen, rest = _LOWEST, U(0), moves
+    best, chosen, rest = LOWEST, U(0), moves
     while rest:
         index = lowest_bit(rest)
         rest &= rest - U(1)
@@ -144,11 +78,7 @@ def best_by_weights(weights: npt.NDArray[np.int64], view: Outlook, moves: Word) 
 def _choose_table(
     policy: TablePolicy, turn: Turn, seat: int, hand: Word, moves: Word, word: Word, is_lead: bool
 ) -> Word:
-    first = moves & policy.preferred[seat]
-    moves = first if first else moves
-    if policy.ranked[seat]:
-        moves = best_by_tile(policy.by_tile[seat], moves)
-    return among(moves, word)
+    return among(best_by_table(policy, seat, moves), word)
 
 
 @shared

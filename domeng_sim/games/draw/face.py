@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,13 +10,13 @@ import numpy as np
 from domeng_sim.core import streams
 from domeng_sim.core.job import Job
 from domeng_sim.games.draw import geometry, loop
-from domeng_sim.games.draw.deal import deal_scratch, hand_subsets
+from domeng_sim.games.draw.deal import BLOCK, deal_scratch, hand_subsets
 from domeng_sim.games.draw.names import FEATURES, SIMPLE_FEATURES
 from domeng_sim.games.draw.policies import weighted_policy
 from domeng_sim.games.draw.records import MAX_EVENTS
 from domeng_sim.games.draw.rules import rules_row, table_size
 from domeng_sim.games.draw.spec import DRAW
-from domeng_sim.games.run import ROOM, CoreRun, Cursor
+from domeng_sim.games.run import CoreRun, Cursor
 from domeng_sim.games.seats import is_simple, table_policy, weight_row
 from domeng_sim.games.spec import GameRun, RuleValue, Seat, StrategyError, Task
 
@@ -44,7 +44,7 @@ def make_policy(seats: Sequence[Seat]) -> Any:
     return weighted_policy(weights, np.array([seat.temperature for seat in seats], np.float64))
 
 
-def make_table(rules: dict[str, RuleValue]) -> Any:
+def make_table(rules: Mapping[str, RuleValue]) -> Any:
     """The table on which tiles lie."""
     size = table_size(rules)
     return geometry.Unbounded(np.int64(0)) if size is None else geometry.grid(*size)
@@ -60,10 +60,10 @@ class DrawRun(CoreRun):
     """
 
     def __init__(self, task: Task) -> None:
-        super().__init__(DRAW, task, CURSOR, MAX_EVENTS, ROOM)
+        super().__init__(DRAW, task, CURSOR, MAX_EVENTS, BLOCK)
         self._rules = rules_row(task.rules)
         self._policy = make_policy(task.seats)
-        self._table = make_table(dict(task.rules))
+        self._table = make_table(task.rules)
         self._scratch = deal_scratch(streams.seat_offsets([seat.copy for seat in task.seats]))
 
     def _play(self, job: Job) -> int:
@@ -77,9 +77,9 @@ class DrawRun(CoreRun):
 class DrawKernel:
     """The compiled core of Draw."""
 
-    def engine(self, seats: Sequence[Seat]) -> str:
-        """Name of the engine that serves these seats."""
-        return f"draw-{engine_of(seats)}"
+    def engine(self, seats: Sequence[Seat], rules: Mapping[str, RuleValue]) -> str:
+        """Name of the engine that serves these seats on a table of that kind."""
+        return f"draw-{engine_of(seats)}" + ("" if table_size(rules) is None else "-grid")
 
     def start(self, task: Task) -> GameRun:
         """Allocate what a task needs."""

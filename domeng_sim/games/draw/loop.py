@@ -11,7 +11,7 @@ from domeng_sim.codes import NOBODY, DrawEnded, DrawOutcome
 from domeng_sim.core.bits import U, popcount
 from domeng_sim.core.hands import LOWER, pips
 from domeng_sim.core.jit import entry, kernel
-from domeng_sim.core.job import DONE, FULL, Job, Log, Output, RoundKey, Tally, length_bin
+from domeng_sim.core.job import DONE, FULL, Job, Log, Output, RoundKey, Tally, cluster_base, length_bin
 from domeng_sim.games.draw.counts import (
     CLOSED_ENDS,
     DRAWS,
@@ -150,6 +150,7 @@ def play_matches(
     events_room = out.events.u8.shape[1] - MAX_EVENTS
     target, max_rounds = np.int64(rules.target), np.int64(rules.max_rounds)
     budget = job.budget
+    base = cluster_base(job, out, match)
     dealt = -1
     status = DONE
 
@@ -166,13 +167,12 @@ def play_matches(
 
         slot = match_round & (BLOCK - 1)
         if slot == 0 or dealt < 0:
-            n = BLOCK if job.rounds == 0 else min(BLOCK, job.rounds - (match_round - slot))
-            deal_block(job.seed, U(match), U(match_round - slot), n, subsets, scratch)
+            deal_block(job.seed, U(match), U(match_round - slot), job.block, subsets, scratch)
             dealt = match_round
         hands = scratch.hands[N_SEATS * slot : N_SEATS * slot + N_SEATS]
         seat_words = scratch.seat_words[N_SEATS * slot : N_SEATS * slot + N_SEATS]
         key = RoundKey(U(match), game, round_)
-        tally = Tally(out.counts, U(((match - job.first_match) // job.cluster) * out.n_counts))
+        tally = Tally(out.counts, base)
 
         starter, highest = starter_of(hands)
         moves = U(1) << highest if rules.opening_lead == HIGHEST else hands[starter] & LOWER
@@ -215,6 +215,7 @@ def play_matches(
             if game == job.games or is_last_round:
                 match += 1
                 game, match_round, dealt = 0, 0, -1
+                base = cluster_base(job, out, match)
 
     cursor[MATCH], cursor[GAME], cursor[ROUND], cursor[MATCH_ROUND] = match, game, round_, match_round
     cursor[SCORE], cursor[SCORE + 1] = scores.first, scores.second
