@@ -168,6 +168,7 @@ def _play(question: Question, stopping: Stopping, words: list[str], options: dic
             store = open_store(out, "compare", question.setting, question.to_json(), **flags)
         tell_seed(options, question.setting, "{} against {}".format(*question.names))
         result = compare(question, stopping, make_session(options, stop, store))
+        stop.over()  # what is known is printed, also after a signal
         document = {"command": shlex.join(words), **result.to_json()}
         if store is not None:
             store.finish(document, result.reason != "stopped")
