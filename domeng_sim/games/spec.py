@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from domeng_sim.games.figures import Sheet
+    from domeng_sim.games.odds import OddsSpec
     from domeng_sim.games.scoring import Scoring
 
 RuleValue = int | str
@@ -259,6 +260,10 @@ class StrategyError(Exception):
     """A user's strategy function failed or made an illegal choice."""
 
 
+class PositionError(ValueError):
+    """A position that cannot have come about; the message says why."""
+
+
 @dataclass(frozen=True)
 class GameSpec:
     """A game as the rest of the program sees it.
@@ -291,6 +296,8 @@ class GameSpec:
         Features of weighted strategies by name, each with its sentence, in the order of the core's rows of weights.
     simple_features
         Features of the tile alone; strategies with no others run in the fastest engine.
+    odds
+        How positions are read and asked for odds; None where that is not there.
     """
 
     name: str
@@ -308,6 +315,7 @@ class GameSpec:
     nominal_rounds: int
     features: Mapping[str, str]
     simple_features: frozenset[str]
+    odds: OddsSpec | None = None
 
     def resolve_rules(self, given: Mapping[str, object]) -> dict[str, RuleValue]:
         """All rules: those given, checked, and the defaults of the others.

@@ -23,6 +23,7 @@ KINDS: Final[dict[str, str]] = {
     "anytime": "confidence sequence (normal mixture, estimated variance), holds at every look",
     "anytime-betting": "confidence sequence by betting, holds at every look, not asymptotic",
     "anytime-bernoulli": "confidence sequence of a proportion (beta mixture), holds at every look",
+    "exact": "no error: all possibilities were gone through",
     "not-estimable": "the error cannot be estimated from these data",
 }
 """Every kind of interval, with its sentence."""

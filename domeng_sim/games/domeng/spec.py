@@ -5,6 +5,7 @@ from __future__ import annotations
 from domeng_sim.games.domeng.counts import counts, rounds_of, totals
 from domeng_sim.games.domeng.figures import figures
 from domeng_sim.games.domeng.names import FEATURES, SIMPLE_FEATURES
+from domeng_sim.games.domeng.positions import ODDS
 from domeng_sim.games.domeng.rules import RULES
 from domeng_sim.games.domeng.scoring import SCORING
 from domeng_sim.games.spec import GameKernel, GameSpec
@@ -33,4 +34,5 @@ DOMENG = GameSpec(
     nominal_rounds=8,
     features=FEATURES,
     simple_features=SIMPLE_FEATURES,
+    odds=ODDS,
 )
