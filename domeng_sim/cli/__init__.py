@@ -18,6 +18,7 @@ from domeng_sim.version import __version__
 COMMANDS = {
     "run": "Play many rounds and write the result tables.",
     "compare": "Is strategy A better than strategy B?",
+    "odds": "What should I play here?  Odds of each move of a position.",
     "strategies": "List the strategies, or explain one.",
     "rules": "List the options and amounts of the rules.",
     "verify": "Check a run's files against its manifest.",
