@@ -127,7 +127,7 @@ def _save_config(path: Path, config: RunConfig) -> None:
 @click.option("--seats", metavar="A,B,C,D,E", help="A strategy for each seat.")
 @click.option("--tables", type=click.Choice(LEVELS), help="Write the tables up to this level.  [default: rounds]")
 @click.option("--hands", is_flag=True, help="Store the hands as dealt in the table `rounds`.")
-@click.option("--out", type=click.Path(path_type=Path), help="Directory of the dataset.  [default: a new one]")
+@click.option("--out", type=click.Path(), help="Directory of the dataset.  [default: a new one]")
 @click.option(
     "--config",
     "config_file",
@@ -157,7 +157,7 @@ def command(
     color: str,
     **options: Any,
 ) -> int:
-    r"""Play many rounds and write the result tables.
+    """Play many rounds and write the result tables.
 
     Without options: a million rounds of five random players into a new directory.  The same seed gives the same rows,
     whatever the threads; a run that was stopped goes on with --resume.

@@ -92,7 +92,7 @@ def _explain_features(game: GameSpec) -> None:
 @click.option("--features", is_flag=True, help="List the features that weights may be given to.")
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 def command(name: str | None, game_name: str, features: bool, as_json: bool) -> int:
-    r"""List the strategies, or explain the one called NAME.
+    """List the strategies, or explain the one called NAME.
 
     NAME may also be a file of weights or an entry of it (my.toml, my.toml:bold), or a function (my.py:choose): this is
     a way to check them without playing.
