@@ -114,7 +114,7 @@ def command(
     out: Path | None,
     **options: Any,
 ) -> int:
-    """Is strategy A better than strategy B?  Both play the same deals, in every seat.
+    r"""Is strategy A better than strategy B?  Both play the same deals, in every seat.
 
     A block is one match number, played with A in each seat in turn.  Its score is A's share of the CAMAT appointments;
     the fair share of five seats is 20 %.  Unless --blocks fixes their number, intervals hold at every look, so the run

@@ -170,6 +170,48 @@ def normal_mixture(
     )
 
 
+def normal_mixture_p(
+    scores: ArrayLike | Moments,
+    *,
+    null: float,
+    n_best: float,
+    level: float = 0.95,
+    first_look: int = FIRST_LOOK,
+) -> float:
+    """p-value of a mean score, good at every look: below 1 - level exactly where `normal_mixture` excludes the null.
+
+    Parameters
+    ----------
+    scores
+        As for `normal_mixture`.
+    null
+        Mean score under the hypothesis.
+    n_best, level, first_look
+        As for `normal_mixture`; the level only tunes the mixture.
+
+    Returns
+    -------
+    p
+        In (0, 1]; 1 before `first_look`. Without any spread 1 if the mean is the null, else the smallest number above
+        0.
+
+    References
+    ----------
+    Howard et al. 2021, section 3: one over the mixture martingale, sqrt((V+rho)/rho) exp(-S^2/(2 (V+rho))).
+    """
+    check_level(level)
+    m = scores if isinstance(scores, Moments) else Moments.of(scores)
+    if m.count < max(first_look, 2):
+        return 1.0
+    tiny = float(np.finfo(np.float64).tiny)
+    if m.sd == 0:
+        return 1.0 if m.mean == null else tiny
+    rho = mixture_rho(n_best, 1 - level)
+    total = m.count * (m.mean - null) / m.sd
+    log = 0.5 * math.log((m.count + rho) / rho) - total**2 / (2 * (m.count + rho))
+    return max(math.exp(min(log, 0.0)), tiny)
+
+
 def unit_radius(n: float, n_best: float, *, level: float = 0.95, side: str = "both") -> float:
     """Half-width of `normal_mixture` after `n` blocks for a score with standard deviation 1; arguments as there."""
     alpha = 1 - level

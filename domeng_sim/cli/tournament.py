@@ -1,0 +1,101 @@
+"""``domeng-sim tournament``."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+import click
+
+from domeng_sim.cli.options import simulation_options
+from domeng_sim.cli.study import (
+    check_store,
+    make_session,
+    make_setting,
+    make_stopping,
+    print_json,
+    resume_hint,
+    setting_options,
+    setting_words,
+    stopping_options,
+    store_options,
+    strategies,
+    tell_seed,
+)
+from domeng_sim.errors import BadInput, Interrupted
+from domeng_sim.studies.stopping import Stopping
+
+DEFAULT_BLOCKS = 1_000
+
+
+@click.command(context_settings={"show_default": False})
+@click.argument("names", nargs=-1, required=True, metavar="A B C D E [F ...]")
+@stopping_options
+@store_options
+@setting_options
+@simulation_options
+def command(names: tuple[str, ...], as_json: bool, out: Path | None, **options: Any) -> int:
+    r"""Rank five strategies or more.  All play the same deals; `presets` stands for all that come with the game.
+
+    Up to 8 strategies every set of five is a table, above that a balanced design.  At each table every block is played
+    in 20 seatings, in which every strategy has every seat 4 times and every other one as left neighbour 5 times.
+    Without options 1000 blocks are played; --until and --time-limit give intervals that hold at every look.
+
+    Blocks kept with --out serve again when strategies are added: give the longer list with --resume.
+
+    \b
+    Examples:
+      domeng-sim tournament random heaviest flexible hunter banker
+      domeng-sim tournament presets --blocks 200 --seed 1
+      domeng-sim tournament random heaviest flexible hunter mine.toml:first --out five
+      domeng-sim tournament random heaviest flexible hunter mine.toml:first passer --out five --resume
+    """
+    options |= {"out": out}
+    check_store(options)
+    setting = make_setting(options)
+    if setting.seats != 5:
+        raise BadInput("a tournament needs a game of five seats")
+    texts = _texts(names, setting.spec)
+    stopping = make_stopping(options, Stopping(blocks=DEFAULT_BLOCKS))
+    words = ["domeng-sim", "tournament", *names, *setting_words(setting), *stopping.words()]
+    specs = strategies(texts, setting.spec)
+
+    from domeng_sim.cli.signals import stop_on_signals
+
+    with stop_on_signals(resume_hint(words, out)) as stop:
+        from domeng_sim.studies.tournament import Entry, tournament
+
+        entry, store = Entry(setting, specs), None
+        if out is not None:
+            from domeng_sim.studies.store import open_store
+
+            flags = {"resume": options["resume"], "overwrite": options["overwrite"]}
+            store = open_store(out, "tournament", setting, entry.to_json(), extend=True, **flags)
+        tell_seed(options, setting, f"{len(specs)} strategies")
+        result = tournament(entry, stopping, make_session(options, stop, store))
+        stop.over()  # what is known is printed, also after a signal
+        document = {"command": shlex.join(words), **result.to_json()}
+        if store is not None:
+            store.finish(document, result.reason != "stopped")
+        if as_json:
+            print_json(document)
+        else:
+            from domeng_sim.cli.render import terminal
+            from domeng_sim.cli.render_studies import print_ranking
+
+            print_ranking(terminal(options["color"]), result, words)
+        if result.reason == "stopped":
+            stop.tell()
+            raise Interrupted(stop.status)
+    return 0
+
+
+def _texts(names: tuple[str, ...], spec: Any) -> list[str]:
+    """The strategies named; ``presets`` stands for those of the game."""
+    from domeng_sim.strategies.spec import presets
+
+    texts: list[str] = []
+    for name in names:
+        texts += presets(spec) if name == "presets" else [name]
+    return texts

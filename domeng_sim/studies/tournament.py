@@ -1,0 +1,446 @@
+"""Which of many strategies is best?  Tables of five on the same deals, balanced for seats and neighbours."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from domeng_sim.errors import BadInput
+from domeng_sim.stats import confseq, multiple, ranking
+from domeng_sim.stats.blocks import sign_flip
+from domeng_sim.stats.designs import Design, neighbour_balanced, tables_of_five
+from domeng_sim.stats.estimate import KINDS, Estimate
+from domeng_sim.strategies.spec import StrategySpec
+from domeng_sim.studies.estimates import Running, share_numerators, share_range
+from domeng_sim.studies.lineups import Lineup, Setting, short_names
+from domeng_sim.studies.looks import Chunk, Session, drive
+from domeng_sim.studies.stopping import REASONS, Stopping
+
+SCHEMA_VERSION = 1
+"""Of `Ranking.to_json`; rises when a reader of the old form would be misled."""
+
+MOST = 60
+"""Strategies of a tournament at most: some hundreds of tables."""
+
+_TELL_SECONDS, _TELL_SELDOM = 2.0, 120.0
+"""The ranking so far is told after so long, then ever more rarely, but every two minutes."""
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Who takes part, and at which tables.
+
+    Attributes
+    ----------
+    setting
+        What all games have in common.
+    strategies
+        In the order in which they were named.
+
+    Raises
+    ------
+    BadInput
+        If there are too few or too many, or one is named twice.
+    """
+
+    setting: Setting
+    strategies: tuple[StrategySpec, ...]
+
+    def __post_init__(self) -> None:
+        if self.setting.seats != 5:
+            raise BadInput("a tournament needs a game of five seats")
+        twice = [text for text, n in Counter(spec.text for spec in self.strategies).items() if n > 1]
+        if twice:
+            raise BadInput(f"{twice[0]} is named twice; {twice[0]}@1 is a copy of it that draws other random numbers")
+        if not 5 <= len(self.strategies) <= MOST:
+            raise BadInput(
+                f"a tournament takes 5 to {MOST} strategies, not {len(self.strategies)}; `domeng-sim compare` takes two"
+            )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """For people."""
+        return short_names(self.strategies)
+
+    def design(self) -> Design:
+        """Which five sit at each table."""
+        return tables_of_five(len(self.strategies))
+
+    def tables(self) -> list[tuple[int, ...]]:
+        """Positions of the strategies at each table.
+
+        At a table they are in the order of their texts, so that the blocks of five strategies are the same in every
+        tournament in which these meet.
+        """
+        texts = [spec.text for spec in self.strategies]
+        return [tuple(sorted(table, key=lambda k: texts[k])) for table in self.design().tables.tolist()]
+
+    def lineups(self) -> tuple[Lineup, ...]:
+        """Each table in the 20 seatings that give every strategy every seat, and every neighbour, equally often."""
+        seatings = tuple(tuple(row) for row in neighbour_balanced().tolist())
+        names = self.names
+        return tuple(
+            Lineup(
+                ", ".join(names[k] for k in table),
+                tuple(names[k] for k in table),
+                tuple(self.strategies[k] for k in table),
+                seatings,
+            )
+            for table in self.tables()
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """As it stands in manifests: all that decides the blocks."""
+        return {
+            **self.setting.to_json(),
+            "strategies": [spec.to_json() for spec in self.strategies],
+            "lineups": [lineup.to_json() for lineup in self.lineups()],
+        }
+
+
+@dataclass(frozen=True)
+class Place:
+    """A strategy in the ranking."""
+
+    position: int
+    name: str
+    share: Estimate
+    strength: Estimate
+    ties: str
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The first less the second, at the tables where both sit."""
+
+    first: int
+    second: int
+    difference: Estimate
+    p: float
+    adjusted: float
+    differing: int
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """What a tournament found.
+
+    Attributes
+    ----------
+    entry, stopping
+        What was asked.
+    blocks, looks, games, rounds, finished
+        What was played, and how often it was looked at.
+    reason
+        Why it ended.
+    places
+        Best first; `position` is that of the strategy in the entry.
+    pairs
+        All pairs, in the order of the entry.
+    cycles
+        Strategies each established as better than the next, in a circle.
+    connected
+        Whether the results connect the strategies, so that strengths can be had.
+    seconds
+        Time of this call.
+    """
+
+    entry: Entry
+    stopping: Stopping
+    blocks: int
+    looks: int
+    games: int
+    rounds: int
+    finished: int
+    reason: str
+    places: tuple[Place, ...]
+    pairs: tuple[Pair, ...]
+    cycles: tuple[tuple[int, int, int], ...]
+    transitive: bool
+    connected: bool
+    seconds: float
+
+    @property
+    def sentence(self) -> str:
+        """The answer in words."""
+        if not self.blocks:
+            return "no block was complete, so nothing can be said"
+        if not self.finished:
+            return "no game was finished, so nothing can be said"
+        best = self.places[0]
+        ties = [place.name for place in self.places[1:] if set(place.ties) & set(best.ties)]
+        if len(ties) == len(self.places) - 1:
+            return "no strategy can be told from the leader"
+        return f"{best.name} leads" + (f", not to be told from {', '.join(ties)}" if ties else " alone")
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything as plain numbers, unrounded, with None (null) for what is not estimable."""
+        names, design = self.entry.names, self.entry.design()
+        kinds = {place.share.kind for place in self.places} | {pair.difference.kind for pair in self.pairs}
+        kinds |= {place.strength.kind for place in self.places}
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "study": "tournament",
+            **self.entry.setting.to_json(),
+            "strategies": [spec.to_json() for spec in self.entry.strategies],
+            "design": {
+                "kind": design.kind,
+                "tables": len(design.tables),
+                "seatings_per_table": 20,
+                "tables_each": design.tables_each,
+                "tables_shared_by_pairs": list(design.meetings),
+            },
+            "stopping": self.stopping.to_json(),
+            "interval": "fixed" if self.stopping.fixed else "anytime",
+            "kinds": {kind: KINDS[kind] for kind in sorted(kinds)},
+            "unit_of_analysis": "block",
+            "blocks": self.blocks,
+            "looks": self.looks,
+            "games": self.games,
+            "games_without_winner": self.games - self.finished,
+            "rounds": self.rounds,
+            "reason": self.reason,
+            "reason_in_words": REASONS[self.reason],
+            "ranking": [
+                {
+                    "rank": rank,
+                    "name": place.name,
+                    "strategy": self.entry.strategies[place.position].text,
+                    "share": place.share.to_json(),
+                    "log_strength": place.strength.to_json(),
+                    "tie_groups": place.ties,
+                }
+                for rank, place in enumerate(self.places, 1)
+            ],
+            "pairs": [
+                {
+                    "first": names[pair.first],
+                    "second": names[pair.second],
+                    "difference": pair.difference.to_json(),
+                    "p": pair.p,
+                    "p_holm": pair.adjusted,
+                    "blocks_that_differ": pair.differing,
+                }
+                for pair in self.pairs
+            ],
+            "transitive": self.transitive,
+            "cycles": [[names[k] for k in cycle] for cycle in self.cycles],
+            "strengths_connected": self.connected,
+            "sentence": self.sentence,
+            "seconds": self.seconds,
+        }
+
+
+@dataclass
+class Tournament:
+    """A tournament under way.
+
+    Attributes
+    ----------
+    entry
+        Who takes part.
+    stopping
+        How far to go.
+    tell
+        Given the ranking so far, every now and then.
+    """
+
+    entry: Entry
+    stopping: Stopping
+    tell: Callable[[str], None] = lambda text: None
+    lineups: tuple[Lineup, ...] = field(init=False)
+    blocks: int = 0
+    looks: int = 0
+    games: int = 0
+    rounds: int = 0
+    finished: int = 0
+
+    def __post_init__(self) -> None:
+        self.lineups, self._tables = self.entry.lineups(), self.entry.tables()
+        k = len(self.entry.strategies)
+        self._pairs = list(combinations(range(k), 2))
+        scale, null, low, high = share_range(self.lineups[0], 0, self.entry.setting)
+        each = [sum(s in table for table in self._tables) for s in range(k)]
+        self._shares = [Running(n * scale, n * null, n * low, n * high, False) for n in each]
+        together = [sum(i in table and j in table for table in self._tables) for i, j in self._pairs]
+        self._meet = together
+        self._differences = [Running(max(n, 1) * scale, 0, -n * high, n * high, False) for n in together]
+        self._won: list[npt.NDArray[np.int32]] = []
+        self._next, self._wait = time.monotonic() + _TELL_SECONDS, _TELL_SECONDS
+
+    def add(self, chunk: Chunk) -> None:
+        """Take in a chunk."""
+        setting, n = self.entry.setting, len(chunk.blocks)
+        k = len(self.entry.strategies)
+        total = np.zeros((n, k), np.int64)
+        paired = np.zeros((n, len(self._pairs)), np.int64)
+        column = {pair: number for number, pair in enumerate(self._pairs)}
+        for table, lineup, scores in zip(self._tables, self.lineups, chunk.scores, strict=True):
+            numerators = {s: share_numerators(scores, lineup, member, setting) for member, s in enumerate(table)}
+            for s, values in numerators.items():
+                total[:, s] += values
+            for i, j in combinations(sorted(table), 2):
+                paired[:, column[i, j]] += numerators[i] - numerators[j]
+            self.games += n * len(lineup.seatings) * setting.games_per_match
+            self.finished += int(scores.totals[:, 0].sum())
+            self.rounds += int(scores.totals[:, 2].sum())
+        for running, values in zip(self._shares, total.T, strict=True):
+            running.add(values)
+        for running, values in zip(self._differences, paired.T, strict=True):
+            running.add(values)
+        self._won.append(np.stack([scores.won for scores in chunk.scores], axis=1).astype(np.int32))
+        self.blocks += n
+
+    def look(self) -> str:
+        """Look at what is there: a reason to stop, or an empty text."""
+        stopping = self.stopping
+        self.looks = 1 if stopping.fixed else self.looks + 1
+        now = time.monotonic()
+        if now >= self._next:
+            self.tell(self.standing())
+            self._wait = min(2 * self._wait, _TELL_SELDOM)
+            self._next = now + self._wait
+        if stopping.fixed:
+            return ""
+        if stopping.radius:
+            halves = [share.half_width for share in self._anytime_shares()]
+            if all(half is not None and half <= stopping.radius for half in halves):
+                return "until"
+        if stopping.decided and self.blocks >= confseq.FIRST_LOOK:
+            adjusted = multiple.holm(self._p_values())
+            if (adjusted < 1 - stopping.level).all():
+                return "until"
+        return ""
+
+    def _anytime_shares(self) -> list[Estimate]:
+        """Shares with intervals that hold together and at every look: each at a part of the error."""
+        level = 1 - (1 - self.stopping.level) / len(self._shares)
+        watching = Stopping(level=self.stopping.level, best_at=self.stopping.best_at)
+        return [share.estimate(watching, self.looks, "share of games, fair 0.2", level) for share in self._shares]
+
+    def standing(self) -> str:
+        """The ranking so far, in a line, with intervals that hold together and at every look."""
+        shown = sorted(zip(self._anytime_shares(), self.entry.names, strict=True), key=lambda x: -(x[0].value or 0))
+        texts = []
+        for share, name in shown:
+            half = share.half_width
+            texts.append(f"{name} {100 * (share.value or 0):.1f}" + (f" ±{100 * half:.1f}" if half is not None else ""))
+        return f"after {self.blocks:,} blocks, % of games: {', '.join(texts)}"
+
+    def shares(self) -> Floats:
+        """Share of each strategy in each block, shape (blocks, strategies)."""
+        return np.stack([running.numerators() / running.scale for running in self._shares], axis=1)
+
+    def _p_values(self) -> Floats:
+        stopping = self.stopping
+        return np.array(
+            [
+                difference_p(running, stopping) if n else 1.0
+                for running, n in zip(self._differences, self._meet, strict=True)
+            ]
+        )
+
+    def _share_estimates(self) -> list[Estimate]:
+        if not self.stopping.fixed:
+            return self._anytime_shares()
+        unit = "share of games, fair 0.2"
+        scores = self.shares() if self.blocks else np.zeros((0, len(self._shares)))
+        return list(multiple.max_t(scores, level=self.stopping.level, unit=unit).estimates)
+
+    def result(self, reason: str, seconds: float) -> Ranking:
+        """What is known so far."""
+        stopping, k = self.stopping, len(self.entry.strategies)
+        level = stopping.level if stopping.fixed else 1 - (1 - stopping.level) / len(self._pairs)
+        estimates = [
+            running.estimate(stopping, self.looks, "difference of shares", level) for running in self._differences
+        ]
+        p = self._p_values()
+        adjusted = multiple.holm(p)
+        matrix, apart = np.zeros((k, k)), np.zeros((k, k), np.bool_)
+        for (i, j), running, p_holm, n in zip(self._pairs, self._differences, adjusted, self._meet, strict=True):
+            mean = running.moments.mean if self.blocks and n else np.nan
+            matrix[i, j], matrix[j, i] = mean, -mean
+            apart[i, j] = apart[j, i] = p_holm < 1 - stopping.level
+        shares = self._share_estimates()
+        values = [share.value or 0.0 for share in shares]
+        letters = multiple.tie_groups(apart, values)
+        circles = ranking.intransitivity(matrix, apart)
+        strengths = self._strengths()
+        order = sorted(range(k), key=lambda s: (-values[s], s))
+        return Ranking(
+            entry=self.entry,
+            stopping=stopping,
+            blocks=self.blocks,
+            looks=self.looks,
+            games=self.games,
+            rounds=self.rounds,
+            finished=self.finished,
+            reason=reason,
+            places=tuple(Place(s, self.entry.names[s], shares[s], strengths.estimates[s], letters[s]) for s in order),
+            pairs=tuple(
+                Pair(i, j, estimate, float(one), float(holm), running.differing)
+                for (i, j), estimate, one, holm, running in zip(
+                    self._pairs, estimates, p, adjusted, self._differences, strict=True
+                )
+            ),
+            cycles=circles.cycles,
+            transitive=circles.transitive,
+            connected=strengths.connected,
+            seconds=seconds,
+        )
+
+    def _strengths(self) -> ranking.Strengths:
+        k, tables = len(self.entry.strategies), np.array(self._tables)
+        won = np.concatenate(self._won) if self._won else np.zeros((0, *tables.shape), np.int32)
+        return ranking.plackett_luce(tables, won, k, level=self.stopping.level, looks=self.looks)
+
+
+def difference_p(running: Running, stopping: Stopping) -> float:
+    """p-value of no difference: Student's for a fixed number of blocks, else one that holds at every look.
+
+    Where almost all blocks are equal, the sign-flip test; it asks for a fixed number of blocks.
+    """
+    from scipy.special import stdtr
+
+    m = running.moments
+    spread = m.count - max(running.histogram.values(), default=0)
+    if not stopping.fixed:
+        few = spread < confseq.FEW_DIFFERING
+        return 1.0 if few else confseq.normal_mixture_p(m, null=0.0, n_best=stopping.best_at, level=stopping.level)
+    if m.count < 2:
+        return 1.0
+    if spread < confseq.FEW_DIFFERING:
+        return sign_flip(running.numerators()).p
+    return float(2 * stdtr(m.count - 1, -abs(m.mean) / m.se))
+
+
+def tournament(entry: Entry, stopping: Stopping, session: Session | None = None) -> Ranking:
+    """Play a tournament.
+
+    Parameters
+    ----------
+    entry
+        Who takes part.
+    stopping
+        How far to go.
+    session
+        With how many threads, and where blocks are kept; the answer does not depend on it.
+
+    Raises
+    ------
+    UserError
+        If a user's function failed, or a file could not be written.
+    """
+    session = session or Session()
+    study = Tournament(entry, stopping, session.progress.message)
+    reason, seconds = drive(entry.setting, study.lineups, stopping, session, study.add, study.look)
+    return study.result(reason, seconds)
