@@ -119,6 +119,32 @@ def test_finishes_as_mappakuling__for_any_hand_and_ends(mask, a, b):
     assert hand_of(mask, a, b)[5] == (len(tiles) == 1 and sorted((a, b), reverse=True) == list(HALVES[tiles[0]]))
 
 
+@entry
+def is_low(hand, unseen, held, seat):
+    return features.has_low_pips(hand, unseen, held, seat)
+
+
+@given(masks, masks, st.lists(st.integers(1, 5), min_size=5, max_size=5), st.integers(0, 4))
+@example(1 << tile_number(2, 2) | 1, 1 << tile_number(6, 2) | 1 << tile_number(0, 0), [5, 1, 2, 2, 5], 1)
+def test_low_pips__are_fewer_than_the_shortest_other_hand_may_hold(hand, unseen, held, seat):
+    # Own pips against the fewest tiles of one of the others times the mean of the unseen tiles. In the example
+    # 4 x 2 < 2 x 8; with the own single tile counted in, 4 x 2 = 1 x 8 would not be low.
+    def pips(mask):
+        return sum(sum(HALVES[tile]) for tile in mask_tiles(mask))
+
+    fewest = min(n for other, n in enumerate(held) if other != seat)
+    packed = U(int.from_bytes(bytes(held), "little"))
+    low = is_low(U(as_rows(hand)), U(as_rows(unseen)), packed, seat)
+    assert low == (pips(hand) * unseen.bit_count() < fewest * pips(unseen))
+
+
+def test_low_pips__equal_is_not_low():
+    # 4 pips, and two unseen tiles of 4 pips each: with one tile the shortest other hand may hold 4.
+    hand, unseen = as_rows(1 << tile_number(2, 2)), as_rows(1 << tile_number(3, 1) | 1 << tile_number(4, 0))
+    for fewest, low in ((1, False), (2, True)):
+        assert is_low(U(hand), U(unseen), U(int.from_bytes(bytes([fewest] * 5), "little")), 2) == low
+
+
 # --- Stones -----------------------------------------------------------------------------------------------------------
 
 
