@@ -187,6 +187,8 @@ def _first_round_cases(here: Situation, tiles: Sequence[int], may: Sequence[int]
             masks[tile] &= 1 << UNUSED
         if double in masks:
             masks[double] &= 1 << here.starter
+            if not masks[double]:
+                continue
         else:
             by = next((act.seat for act in here.acts if act.tile == double), NOBODY)
             if here.starter not in (by, *(s for s in SEATS if (here.hands[s] or 0) >> double & 1)):

@@ -1,0 +1,255 @@
+"""Whole trees in whole numbers: the arithmetic, and small trees against the twin going through every course."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domeng_sim.codes import Outcome, labels
+from domeng_sim.core.jit import entry
+from domeng_sim.games.domeng import exact
+from domeng_sim.games.domeng.notation import read
+from domeng_sim.games.domeng.odds import DomengOdds
+from domeng_sim.games.domeng.situation import situate
+from domeng_sim.games.domeng.spec import DOMENG
+from domeng_sim.studies.odds import Session, exact_odds
+from domeng_sim.tiles import hand_mask, hand_text
+from tests.domeng_positions import decisions_of_round
+from tests.domeng_runs import RANDOM, twin_choose
+from tests.effort import COMPILED, effort
+from tests.twin.domeng import complete_rules, play_round, tile_number
+from tests.twin.streams import deal
+
+CASES = json.loads((Path(__file__).parent.parent / "data" / "domeng_random_exact.json").read_text())["cases"]
+RULES = DOMENG.resolve_rules({})
+ROUND = ("passes", "passebunge")
+
+
+@entry
+def add_all(weights, times, sums):
+    """Weights added, each so many times."""
+    for k in range(weights.shape[0]):
+        path = exact.Path(weights[k, 0], weights[k, 1], np.uint64(0), np.uint64(0))
+        exact.add_times(sums, 0, path, times[k])
+
+
+@entry
+def divide_all(weights, by, out):
+    """Weights divided."""
+    for k in range(weights.shape[0]):
+        out[k, 0], out[k, 1] = exact.divided(weights[k, 0], weights[k, 1], by[k])
+
+
+def words(numbers):
+    return np.array([(n >> 64, n & (2**64 - 1)) for n in numbers], np.uint64).reshape(-1, 2)
+
+
+def numbers(words):
+    return [(int(high) << 64) + int(low) for high, low in words]
+
+
+@given(st.lists(st.tuples(st.integers(0, 2**95), st.integers(0, 255)), max_size=20))
+def test_totals__carry_into_the_upper_word(pairs):
+    sums = np.zeros((1, 2), np.uint64)
+    with np.errstate(over="ignore"):
+        add_all(words([weight for weight, _ in pairs]), np.array([n for _, n in pairs], np.uint64), sums)
+    assert numbers(sums) == [sum(weight * n for weight, n in pairs)]
+
+
+@given(st.lists(st.tuples(st.integers(0, 2**122), st.integers(1, 6)), max_size=20))
+def test_division__leaves_nothing_over(pairs):
+    out = np.zeros((len(pairs), 2), np.uint64)
+    with np.errstate(over="ignore"):
+        divide_all(words([weight * n for weight, n in pairs]), np.array([n for _, n in pairs], np.uint64), out)
+    assert numbers(out) == [weight for weight, _ in pairs]
+
+
+@pytest.mark.parametrize("tiles", range(1, 6))
+def test_shares__are_divided_by_every_number_of_moves(tiles):
+    # Any hand at any two ends: at most one tile, that with both values, fits twice.
+    draw = np.random.default_rng(tiles)
+    most = 0
+    for _ in range(2000):
+        hand = draw.choice(28, tiles, replace=False)
+        a, b = draw.integers(0, 7, 2)
+        halves = [(hi, lo) for hi in range(7) for lo in range(hi + 1)]
+        n = len({(v, w) for t in hand for v, w in (halves[t], halves[t][::-1]) if v in (a, b)})
+        most = max(most, n)
+        assert n == 0 or exact.SHARES[tiles] % n == 0
+    assert most <= tiles + 1
+
+
+def fractions(texts):
+    return [Fraction(text) for text in texts]
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['case']}-{case['kind']}")
+def test_whole_tree__equals_the_exact_probabilities(case):
+    hands = {seat: hand_mask(tiles) for seat, tiles in enumerate(case["deal"])}
+    here = situate([], hands, case["stones"], case["table"], RULES, case["starter"])
+    trees = [DomengOdds().expand(here, move, 0, 1, 2**62) for move in range(len(here.moves))]
+    # The lead is a choice among five tiles, all equally likely.
+    total = trees[0] + trees[1] + trees[2] + trees[3] + trees[4]
+    shares = {name: [Fraction(x, total.weight) for x in values] for name, values in total.details.items()}
+    ends = {
+        f"{name}:{seat}": shares["outcome_winner"][5 * outcome + seat]
+        for outcome, name in enumerate(labels(Outcome))
+        for seat in range(5)
+    }
+    assert {cell: p for cell, p in ends.items() if p} == {
+        cell: Fraction(text) for cell, text in case["outcome_winner"].items() if Fraction(text)
+    }
+    for name in ("camat", "passes", "passebunge", "received_by_pass", "received_at_end", "given"):
+        assert shares[name] == fractions(case[name]), name
+    for name in ("plays", "from_table"):
+        assert shares[name] == [Fraction(case[name])], name
+    # The player who asks sees its own part of it.
+    assert Fraction(total.totals[0], total.weight) == sum(shares["outcome_winner"][case["starter"] :: 5])
+    found = exact_odds(DOMENG, here, session=Session(2))
+    assert sum(move.fractions["win"] for move in found.moves) / 5 == Fraction(total.totals[0], total.weight)
+
+
+def every_course(rules, hands, starter, stones, choices):
+    """Rows and events of all ways in which a round can go on after some choices, each with its probability."""
+    found = []
+
+    def play(script):
+        sizes = []
+
+        def choose(seat, view, moves):
+            sizes.append(len(moves))
+            return script[len(sizes) - 1] if len(sizes) <= len(script) else 0
+
+        row, events = play_round(rules, hands, starter, stones[:5], stones[5], choose)
+        return sizes, row, events
+
+    stack = [list(choices)]
+    while stack:
+        script = stack.pop()
+        sizes, row, events = play(script)
+        for depth in range(len(script), len(sizes)):
+            stack += [[*script, *[0] * (depth - len(script)), other] for other in range(1, sizes[depth])]
+        p = Fraction(1)
+        for size in sizes[len(choices) :]:
+            p /= size
+        found.append((p, row, events))
+    assert sum(p for p, *_ in found) == 1
+    return found
+
+
+def late_decisions(n, rules, most_tiles):
+    """Decisions late in real rounds, with the choices that led there."""
+    found, number = [], 0
+    while len(found) < n:
+        number += 1
+        draw = np.random.default_rng(number)
+        hands = [sorted(hand) for hand in deal(21, number, 0)[0]]
+        table = int(draw.choice([0, 2, 25]))
+        stones = [int(x) for x in draw.multinomial(25 - table, [0.2] * 5)] + [table]
+        starter = int(draw.integers(5))
+        choose = twin_choose(RANDOM, 22)
+        decisions, _, events = decisions_of_round(
+            complete_rules(rules), hands, starter, stones[:5], stones[5], choose, number
+        )
+        for k, decision in enumerate(decisions):
+            if sum(map(len, decision.hands)) <= most_tiles:
+                found.append((hands, starter, stones, [d.chosen for d in decisions[:k]], decision, events))
+                break
+    return found
+
+
+@pytest.mark.parametrize(
+    "given_rules",
+    [
+        {},
+        {"passebunge": "first", "closing_passes": "free"},
+        {"mattikkeng_winner": "next", "camat_check": "before", "pass_stones": 3, "ceki_stones": 4},
+    ],
+    ids=["default", "free", "next"],
+)
+def test_whole_tree__equals_the_twin_going_through_every_course(given_rules):
+    rules = DOMENG.resolve_rules(given_rules)
+    n_moves = n_courses = 0
+    for hands, starter, stones, choices, decision, _ in late_decisions(effort(12, 2), given_rules, effort(14, 9)):
+        log = " ".join(
+            f"{seat}:" + ("pass" if tile is None else f"{tile[0]}|{tile[1]}{(end or '')[:1]}")
+            for seat, what, tile, end, *_ in decision.view["log"]
+        )
+        here = read(
+            {
+                "hands": ";".join(map(hand_text, decision.hands)),
+                "log": log,
+                "stones": ",".join(map(str, decision.view["stones"])),
+            },
+            rules,
+        )
+        assert here.n_deals == 1
+        before = len(decision.view["log"]) + 25
+        for number, move in enumerate(decision.moves):
+            assert tile_number(move.tile) == here.moves[number].tile
+            tree = DomengOdds().expand(here, number, 0, 1, 2**62)
+            courses = every_course(given_rules, hands, starter, stones, [*choices, number])
+            assert tree.leaves == len(courses)
+            check_tree(tree, courses, decision.seat, before)
+            n_moves, n_courses = n_moves + 1, n_courses + len(courses)
+            if len(courses) > 1:
+                assert DomengOdds().expand(here, number, 0, 1, len(courses) - 1) is None
+    assert n_moves > effort(20, 2) and n_courses > effort(500, 2)
+
+
+def check_tree(tree, courses, me, before):
+    def mean(value):
+        return sum(p * value(row, events) for p, row, events in courses)
+
+    def share(name, at=0):
+        return Fraction(tree.details[name][at], tree.weight)
+
+    for outcome, name in enumerate(labels(Outcome)):
+        for seat in range(5):
+            expected = mean(lambda row, events, n=name, s=seat: row["outcome"] == n and row["winner"] == s)
+            assert share("outcome_winner", 5 * outcome + seat) == expected
+
+    def moved(row, events, what):
+        total = 0
+        for event in events[before:]:
+            if what == "received" and event["seat"] == me:
+                total += event["stones"]
+            if what == "given":
+                total += event[f"given_{me}"]
+        return total
+
+    for seat in range(5):
+        assert share("camat", seat) == mean(lambda row, events, s=seat: row["camat"] == s)
+        for name in ROUND:
+            kinds = ("pass", "passebunge") if name == "passes" else ("passebunge",)
+            assert share(name, seat) == mean(
+                lambda row, events, k=kinds, s=seat: sum(e["event"] in k and e["seat"] == s for e in events[before:])
+            )
+    assert share("plays") == mean(lambda row, events: row["plays"])
+    for place, what in ((12, "received"), (13, "given")):
+        assert Fraction(tree.totals[place], tree.weight) == mean(lambda row, events, w=what: moved(row, events, w))
+        values = [moved(row, events, what) for _, row, events in courses]
+        assert (tree.lows[place], tree.highs[place]) == (min(values), max(values))
+
+
+def test_deals__add_up():
+    # Seat 0 knows its own hand only: the trees of all deals that agree, in one go and in two.
+    here = read(
+        {
+            "hand": "1|0 2|0 3|3",
+            "log": "0:6|6 1:6|5l 2:6|4r 3:4|0r 4:5|1l 0:0|0r 1:3|0r 2:1|1l 3:3|1l 4:pass 0:4|3l 1:5|3r 2:5|4r 3:pass "
+            "4:4|2l 0:5|2l 1:5|5l 2:4|4r 3:pass 4:5|0l 0:pass 1:pass 2:pass",
+        },
+        RULES,
+    )
+    kernel = DomengOdds()
+    n = here.n_deals if COMPILED else 20
+    whole = kernel.expand(here, 0, 0, n, 2**62)
+    assert whole == kernel.expand(here, 0, 0, n // 3, 2**62) + kernel.expand(here, 0, n // 3, n - n // 3, 2**62)

@@ -1,0 +1,187 @@
+"""Hidden tiles: counted, numbered and drawn, against lists of all deals found by trying everything.
+
+Seeds are fixed; with other seeds each statistical test would fail by chance with at most 1e-7.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+from math import comb, factorial
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import chi2
+
+from domeng_sim.core.hands import TILE_OF
+from domeng_sim.games.domeng import odds
+from domeng_sim.games.domeng.hidden import N_PLACES, UNUSED, Hidden, may_hold
+from domeng_sim.games.domeng.notation import read
+from domeng_sim.games.domeng.odds import make_scratch, start_of
+from domeng_sim.games.domeng.spec import DOMENG
+from domeng_sim.tiles import HALVES, mask_tiles
+from tests.effort import effort
+
+FALSE_ALARM = 1e-7
+RULES = DOMENG.resolve_rules({})
+
+
+def every_deal(tiles, sizes, case):
+    """All ways to give the tiles away, found by trying everything."""
+    may = dict(zip(tiles, case, strict=True))
+
+    def give(place, rest):
+        if place == N_PLACES:
+            return [()] if not rest else []
+        found = []
+        for hand in combinations(rest, sizes[place]):
+            if all(may[tile] >> place & 1 for tile in hand):
+                mask = sum(1 << tile for tile in hand)
+                left = [tile for tile in rest if tile not in hand]
+                found += [(mask, *others) for others in give(place + 1, left)]
+        return found
+
+    return give(0, list(tiles))
+
+
+@st.composite
+def small_hidden(draw):
+    tiles = tuple(sorted(draw(st.sets(st.integers(0, 27), min_size=1, max_size=7))))
+    cuts = sorted(draw(st.lists(st.integers(0, len(tiles)), min_size=5, max_size=5)))
+    sizes = tuple(b - a for a, b in zip([0, *cuts], [*cuts, len(tiles)], strict=True))
+    cases = draw(
+        st.lists(
+            st.lists(st.integers(0, 63), min_size=len(tiles), max_size=len(tiles)).map(tuple), min_size=1, max_size=3
+        )
+    )
+    wide = draw(st.booleans())
+    return Hidden(tiles, sizes, tuple(tuple(may | (60 if wide else 0) for may in case) for case in cases))
+
+
+@given(small_hidden())
+def test_number_of_deals__is_exactly_what_trying_everything_finds(hidden):
+    expected = [every_deal(hidden.tiles, hidden.sizes, case) for case in hidden.cases]
+    assert list(hidden.by_case) == list(map(len, expected))
+    deals = list(hidden.deals())
+    assert len(deals) == hidden.n_deals
+    at = 0
+    for n, found in zip(hidden.by_case, expected, strict=True):
+        # every deal of the case has exactly one number
+        assert sorted(deals[at : at + n]) == sorted(found)
+        at += n
+    with pytest.raises(ValueError, match="so none has the number"):
+        hidden.deal(hidden.n_deals)
+
+
+@given(small_hidden())
+def test_shortage__is_found_exactly_where_no_deal_fits(hidden):
+    first = Hidden(hidden.tiles, hidden.sizes, hidden.cases[:1])
+    shortage = first.shortage()
+    assert (shortage is None) == (first.n_deals > 0)
+    if shortage is not None:
+        places, lacking, possible = shortage
+        assert lacking == sum(hidden.sizes[place] for place in places) > possible
+
+
+def test_number_of_deals__without_voids_is_the_multinomial_number():
+    here = read({"hand": "6|5 4|1 3|1 2|1 0|0", "seat": "0"}, RULES)
+    assert here.n_deals == factorial(23) // (factorial(5) ** 4 * factorial(3))
+
+
+def test_voids__keep_tiles_from_a_seat_alone():
+    tiles = range(28)
+    masks = may_hold(tiles, (0, 5, 5, 5, 5, 3), [0, 1 << 6 | 1 << 4, 0, 0, 0])
+    for tile, mask in zip(tiles, masks, strict=True):
+        assert bool(mask >> 1 & 1) == (not {4, 6} & set(HALVES[tile]))
+        assert mask & ~0b10 == 0b111100
+
+
+def kernel_hands(here, n, seed, first=0):
+    out = np.zeros((n, 5), np.uint64)
+    with np.errstate(over="ignore"):
+        odds.draw_hands(
+            np.uint64(seed), first, np.uint64(here.n_deals), start_of(here), make_scratch(here, [0] * 5), out
+        )
+    return out
+
+
+# Late in a round: 1, 1, 1 and 2 tiles hidden with the others, three unused, and eight PASSes that exclude much.
+LATE = {
+    "hand": "1|0 2|0 3|3",
+    "log": "0:6|6 1:6|5l 2:6|4r 3:4|0r 4:5|1l 0:0|0r 1:3|0r 2:1|1l 3:3|1l 4:pass 0:4|3l 1:5|3r 2:5|4r 3:pass 4:4|2l "
+    "0:5|2l 1:5|5l 2:4|4r 3:pass 4:5|0l 0:pass 1:pass 2:pass",
+}
+
+
+def late_position():
+    return read(LATE, RULES)
+
+
+def test_draw__is_the_deal_of_a_number():
+    here = late_position()
+    n = here.n_deals
+    listed = {deal[:5] for deal in here.hidden.deals()}
+    hands = kernel_hands(here, effort(2000, 20), 3)
+    own = start_of(here).hands
+    for row in hands:
+        masks = []
+        for seat in range(5):
+            bits = int(row[seat]) & ~int(own[seat])
+            masks.append(sum({1 << int(TILE_OF[index]) for index in range(64) if bits >> index & 1}))
+        assert tuple(masks) in listed
+    assert n == 744
+
+
+@pytest.mark.compiled
+def test_draw__is_uniform_over_all_deals():
+    # Pearson's chi-square over every single deal; each is expected at least 200 times.
+    here = late_position()
+    n_deals, n = here.n_deals, 200 * here.n_deals
+    found = Counter(map(tuple, kernel_hands(here, n, 4).tolist()))
+    assert len(found) == n_deals == here.hidden.n_deals
+    statistic = sum((count - 200) ** 2 / 200 for count in found.values())
+    assert statistic <= chi2.isf(FALSE_ALARM / 2, n_deals - 1)
+    # and not suspiciously even either
+    assert statistic >= chi2.ppf(FALSE_ALARM / 2, n_deals - 1)
+
+
+@pytest.mark.compiled
+def test_draw__from_trillions_of_deals_puts_tiles_where_they_belong_equally_often():
+    # Seat 2 passed at 6 and 4: of the 23 tiles the 15 that it cannot have go to the others, exactly as often as counted.
+    here = read({"hand": "6|5 4|1 3|1 2|1", "log": "0:6|6 1:6|4r 2:pass 3:6|2l 4:4|4r"}, RULES)
+    n = 400_000
+    hands = kernel_hands(here, n, 5)
+    alarm = FALSE_ALARM / len(here.hidden.tiles) / 2
+    for position, tile in enumerate(here.hidden.tiles):
+        hi, lo = HALVES[tile]
+        for place in (1, 2):
+            found = int(np.count_nonzero(hands[:, place] & np.uint64(1 << (8 * hi + lo))))
+            only = tuple(
+                may if other != position else may & 1 << place for other, may in enumerate(here.hidden.cases[0])
+            )
+            p = Hidden(here.hidden.tiles, here.hidden.sizes, (only,)).n_deals / here.n_deals
+            assert (found == 0) == (p == 0)
+            if p:
+                statistic = (found - n * p) ** 2 / (n * p * (1 - p))
+                assert statistic <= chi2.isf(alarm, 1), (tile, place)
+
+
+def test_first_round__counts_the_ways_in_which_the_starter_can_have_started():
+    # I hold no double and sit behind the starter, who led 1|0: it holds the highest double dealt.
+    here = read({"hand": "2|1 3|1 4|1 5|1 6|1", "log": "0:1|0", "first-round": "yes"}, RULES)
+    n_hidden, held = 22, 4
+    assert len(here.hidden.tiles) == n_hidden
+    # 6|6 with the starter; or 6|6 unused and 5|5 with the starter; or both unused; or 6|6, 5|5, 4|4 unused and 3|3 there.
+    expected = []
+    for unused in range(4):
+        rest = n_hidden - 1 - unused
+        ways = comb(rest, held - 1) * comb(rest - held + 1, 3 - unused)
+        expected.append(ways * factorial(15) // factorial(5) ** 3)
+    assert list(here.hidden.by_case) == expected
+    for number in range(0, here.n_deals, here.n_deals // 50):
+        deal = here.hidden.deal(number)
+        doubles = [tile for tile in (27, 20, 14, 9) if not deal[UNUSED] >> tile & 1]
+        assert deal[0] >> doubles[0] & 1
+        assert [len(mask_tiles(mask)) for mask in deal] == [4, 0, 5, 5, 5, 3]
