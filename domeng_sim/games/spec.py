@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from domeng_sim.games.figures import Sheet
     from domeng_sim.games.odds import OddsSpec
+    from domeng_sim.games.outline import Outline
     from domeng_sim.games.scoring import Scoring
 
 RuleValue = int | str
@@ -296,6 +297,8 @@ class GameSpec:
         Features of weighted strategies by name, each with its sentence, in the order of the core's rows of weights.
     simple_features
         Features of the tile alone; strategies with no others run in the fastest engine.
+    outline
+        Report for given rules and the texts of the seats' strategies; None for one made of all `figures`.
     odds
         How positions are read and asked for odds; None where that is not there.
     """
@@ -315,6 +318,7 @@ class GameSpec:
     nominal_rounds: int
     features: Mapping[str, str]
     simple_features: frozenset[str]
+    outline: Callable[[Mapping[str, RuleValue], Sequence[str]], Outline] | None = None
     odds: OddsSpec | None = None
 
     def resolve_rules(self, given: Mapping[str, object]) -> dict[str, RuleValue]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from domeng_sim.games.domeng.counts import counts, rounds_of, totals
 from domeng_sim.games.domeng.figures import figures
 from domeng_sim.games.domeng.names import FEATURES, SIMPLE_FEATURES
+from domeng_sim.games.domeng.outline import outline
 from domeng_sim.games.domeng.positions import ODDS
 from domeng_sim.games.domeng.rules import RULES
 from domeng_sim.games.domeng.scoring import SCORING
@@ -34,5 +35,6 @@ DOMENG = GameSpec(
     nominal_rounds=8,
     features=FEATURES,
     simple_features=SIMPLE_FEATURES,
+    outline=outline,
     odds=ODDS,
 )

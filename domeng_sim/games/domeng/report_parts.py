@@ -1,0 +1,193 @@
+"""What the chapters of the report of Domeng share: what is counted from the tables, and figures by seat or strategy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
+
+from domeng_sim.games.domeng.figures import CAMAT_GAMES, ROUNDS, SEATS
+from domeng_sim.games.figures import Cells, Figure, Layout, Panel, cells
+from domeng_sim.games.outline import Plate, Tally
+from domeng_sim.games.spec import Count
+
+MAX_TITLES = 31
+"""Titles in a row are told apart up to here; the last counter holds all that are longer."""
+
+MAX_TURNS = 63
+"""Turns of a round, likewise."""
+
+FAIR = 1 / len(SEATS)
+
+Places = tuple[int, ...]
+
+
+def _tally(name: str) -> Callable[[], Callable[..., int]]:
+    def load() -> Callable[..., int]:
+        from domeng_sim.games.domeng import tallies
+
+        function: Callable[..., int] = getattr(tallies, f"tally_{name}")
+        return function
+
+    return load
+
+
+def _by_seat(name: str) -> tuple[str, ...]:
+    return tuple(f"{name}_{seat}" for seat in SEATS)
+
+
+def tallies_of(stones: int) -> tuple[Tally, ...]:
+    """What is counted from the tables; `stones` sets the length of a distribution."""
+    place = (("kind", 2), ("other", 5))
+    standing = (("kind", 3), ("seat", 5))
+    games = (
+        Count("game_end", (("seat", 5), ("bin", stones + 1)), "games (CAMAT or truncated) by stones held at their end"),
+        Count(
+            "standing_games",
+            standing,
+            "games with a CAMAT by standing of the seat: no CAMAT yet, incumbent, challenger",
+        ),
+        Count("standing_camat", standing, "of these, games after which the seat is CAMAT"),
+        Count("games_by_standing", (("kind", 3),), "games with a CAMAT by standing of who was appointed"),
+        Count("rounds_by_standing", (("kind", 3),), "their rounds"),
+        Count("titles", (("seat", 5), ("bin", MAX_TITLES + 1)), "appointments by how many in a row this is"),
+        Count(
+            "title_games",
+            (("seat", 5), ("bin", MAX_TITLES + 1)),
+            "games with a CAMAT by titles in a row of the incumbent",
+        ),
+    )
+    rounds = (
+        Count("end_plays", (("kind", 5), ("bin", 26)), "rounds by outcome and tiles played"),
+        Count("place_rounds", (("kind", 2),), "rounds: first of a match, later"),
+        Count("place_wins", place, "rounds won by distance clockwise from the starter"),
+        Count("place_camat", place, "appointments to CAMAT by distance from the starter"),
+        Count("place_passes", place, "PASSes by distance from the starter"),
+        Count("place_stones", place, "stones held at the end of rounds by distance from the starter"),
+    )
+    events = (
+        Count(
+            "turns",
+            (("kind", 3), ("bin", MAX_TURNS + 1)),
+            "turns by what was done (tile, PASS, PASSEBUNGE) and number of the turn; closing passes left out",
+        ),
+        Count("finishes", (("kind", 2), ("bin", 28)), "hands finished by whether with a MAPPAKULING, and tile"),
+    )
+    passes, held = _by_seat("passes"), _by_seat("stones")
+    return (
+        Tally(
+            "games",
+            ("match", "incumbent", "camat", "ended", "rounds", *held),
+            games,
+            3,
+            (cells("titles"), CAMAT_GAMES),
+            _tally("games"),
+        ),
+        Tally(
+            "rounds",
+            ("match", "game", "round", "starter", "outcome", "winner", "plays", "camat", *passes, *held),
+            rounds,
+            1,
+            (cells("place_rounds"), ROUNDS),
+            _tally("rounds"),
+        ),
+        Tally(
+            "events",
+            ("match", "event", "tile", "left", "right"),
+            events,
+            9,
+            (cells("turns", bin=1), ROUNDS),
+            _tally("events"),
+        ),
+    )
+
+
+class Sides:
+    """Seats, or strategies as all the seats that they play in: the columns of a panel.
+
+    Parameters
+    ----------
+    groups
+        Seats by label.
+    key
+        ``seat`` or ``strategy``.
+    """
+
+    def __init__(self, groups: Mapping[str, Places], key: str) -> None:
+        self.groups, self.key = groups, key
+
+    def row(
+        self,
+        key: str,
+        label: str,
+        numerator: Cells,
+        trials: Cells,
+        unit: str,
+        *,
+        own: bool = False,
+        mean: bool = False,
+    ) -> tuple[Figure, ...]:
+        """Figures of one row.
+
+        Parameters
+        ----------
+        key, label, unit
+            As in `Figure`; the key is completed by the side.
+        numerator, trials
+            Sums; the seats of a side are taken from the numerator.
+        own
+            Whether the trials are those of the side's seats; else a side of two seats has each trial twice.
+        mean
+            Whether it is an amount.
+        """
+        kind: Literal["share", "mean"] = "mean" if mean else "share"
+        return tuple(
+            Figure(
+                f"{key}.{self.key}.{number if self.key == 'seat' else label_of}",
+                label,
+                at_seats(numerator, seats),
+                at_seats(trials, seats) if own else times(trials, len(seats)),
+                unit,
+                kind,
+                label_of,
+            )
+            for number, (label_of, seats) in enumerate(self.groups.items())
+        )
+
+
+def at_seats(what: Cells, seats: Places) -> Cells:
+    """The sum over some seats."""
+    return Cells(what.count, (*what.at, ("seat", seats)), what.weighted)
+
+
+def times(what: Cells, n: int) -> Cells:
+    """The sum taken n times: on a block with the axis ``kind``, whose positions are named n times."""
+    at = dict(what.at)
+    kinds = at.pop("kind", None) or range({"round_ends": 5, "games": 3}[what.count])
+    return Cells(what.count, (*at.items(), ("kind", tuple(kinds) * n)), what.weighted)
+
+
+def plate_of(
+    key: str,
+    title: str,
+    figures: Sequence[Figure],
+    note: str = "",
+    layout: Layout = "table",
+    **how: Any,
+) -> Plate:
+    """A plate of a new panel."""
+    return Plate(Panel(key, title, tuple(figures), note, layout), **how)
+
+
+def share(key: str, label: str, part: Cells, whole: Cells, unit: str, column: str = "") -> Figure:
+    """A figure that is a share."""
+    return Figure(key, label, part, whole, unit, "share", column)
+
+
+def mean(key: str, label: str, amount: Cells, per: Cells, unit: str, column: str = "") -> Figure:
+    """A figure that is an amount per trial."""
+    return Figure(key, label, amount, per, unit, "mean", column)
+
+
+def or_more(n: int, last: int) -> str:
+    """Label of a counter whose last one holds all that is longer."""
+    return f"{n}+" if n == last else str(n)
