@@ -1,0 +1,103 @@
+"""Numbers of a report as text, rounded as their intervals allow."""
+
+from __future__ import annotations
+
+import math
+
+from domeng_sim.stats.estimate import Estimate
+
+MOST_DECIMALS = 8
+
+
+def grouped(number: int) -> str:
+    """A whole number with a comma before each three digits."""
+    return f"{number:,}"
+
+
+def decimals(error: float) -> int:
+    """Decimals at which an error shows one digit, or two if the first is a 1; negative for large errors."""
+    exponent = math.floor(math.log10(error))
+    return min(-exponent + (round(error / 10.0**exponent, 1) < 2), MOST_DECIMALS)
+
+
+def rounded(x: float, places: int) -> str:
+    """A number with so many decimals; zeros in place of digits where `places` is negative."""
+    return f"{round(x, places) + 0.0:,.{max(places, 0)}f}"
+
+
+def significant(x: float, digits: int = 3) -> str:
+    """A number with so many significant digits."""
+    return rounded(x, min(digits - 1 - math.floor(math.log10(abs(x))), MOST_DECIMALS)) if x else "0"
+
+
+def scale_of(kind: str) -> float:
+    """Factor with which a figure is shown: shares in percent."""
+    return 100.0 if kind == "share" else 1.0
+
+
+def unit_of(unit: str, kind: str) -> str:
+    """Unit of a figure as shown: ``% of rounds``; percentage points for a difference of shares."""
+    if kind != "share":
+        return unit
+    if unit.startswith("difference, "):
+        return unit.replace("difference, share of", "percentage points of", 1)
+    return unit.replace("share of", "% of", 1)
+
+
+def places_of(estimate: Estimate, kind: str) -> int | None:
+    """Decimals that the interval allows; None where there is no interval of any length."""
+    if estimate.low is None or estimate.high is None or estimate.low == estimate.high:
+        return None
+    return decimals((estimate.high - estimate.low) / 2 * scale_of(kind))
+
+
+def value_text(estimate: Estimate, kind: str) -> str:
+    """The figure alone, without its unit."""
+    if estimate.value is None:
+        return "–"
+    value = estimate.value * scale_of(kind)
+    if kind == "quantile":
+        return f"{value:,.0f}"
+    places = places_of(estimate, kind)
+    if places is not None:
+        return rounded(value, places)
+    return f"{value:,.6g}" if estimate.low is not None and estimate.low == estimate.high else significant(value)
+
+
+def percent_text(estimate: Estimate, kind: str) -> str:
+    """The figure with a sign of percent if it is a share."""
+    return value_text(estimate, kind) + (" %" if kind == "share" and estimate.value is not None else "")
+
+
+def interval_text(estimate: Estimate, kind: str) -> str:
+    """The interval: ``77.06 – 77.22``, ``< 0.0011``, or that there is none."""
+    if estimate.value is None:
+        return "nothing of the kind was played"
+    scale = scale_of(kind)
+    low, high = (None if end is None else end * scale for end in (estimate.low, estimate.high))
+    if low is None and high is None:
+        return "not estimable"
+    if kind == "quantile":
+        ends = [f"{end:,.0f}" if end is not None else "…" for end in (low, high)]
+        return f"{ends[0]} – {ends[1]}"
+    if low is None:
+        return f"< {significant(high, 2)}" if high is not None else ""
+    if high is None:
+        return f"> {rounded(low, max(1 - math.floor(math.log10(max(scale - low, 1e-9))), 0))}"
+    places = places_of(estimate, kind)
+    if places is None:
+        return "exact"
+    return f"{rounded(low, places)} – {rounded(high, places)}"
+
+
+def error_text(estimate: Estimate, kind: str) -> str:
+    """Half the interval: ``±0.08``; empty where there is none, the bound where only that is known."""
+    if estimate.value is None:
+        return ""
+    if estimate.low is None or estimate.high is None:
+        text = interval_text(estimate, kind)
+        return "±?" if text == "not estimable" else text
+    if kind == "quantile":
+        return "" if estimate.low == estimate.high else interval_text(estimate, kind)
+    places = places_of(estimate, kind)
+    return "±0" if places is None else f"±{rounded((estimate.high - estimate.low) / 2 * scale_of(kind), places)}"
