@@ -17,6 +17,7 @@ from domeng_sim.version import __version__
 
 COMMANDS = {
     "run": "Play many rounds and write the result tables.",
+    "report": "Show what came out of a run, or of several side by side.",
     "compare": "Is strategy A better than strategy B?",
     "odds": "What should I play here?  Odds of each move of a position.",
     "strategies": "List the strategies, or explain one.",

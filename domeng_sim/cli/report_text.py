@@ -1,0 +1,155 @@
+"""A report on a terminal: chapter by chapter, as sections that fit its width."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import replace
+
+from rich.console import Console
+from rich.text import Text
+
+from domeng_sim.cli.layout import NOTE, Block, section_block, side_by_side
+from domeng_sim.cli.numbers import Glyphs
+from domeng_sim.cli.render import glyphs_of, print_command, print_header, terminal, totals_line
+from domeng_sim.studies.figures import Row, Section
+from domeng_sim.studies.report import PlateReport, Report
+from domeng_sim.studies.report_html import comparisons, facts
+
+CHAPTER = "bold reverse"
+MINUS = "−"
+
+
+def print_report(report: Report, color: str = "auto") -> None:
+    """Print a report.
+
+    Parameters
+    ----------
+    report
+        What to print.
+    color
+        ``auto``, ``always`` or ``never``.
+    """
+    console = terminal(color)
+    glyphs = glyphs_of(console)
+    for run in report.runs:
+        told = dict(facts(run))
+        shown: dict[str, str] = {
+            name: told[name]
+            for name in ("state", "match", "seats", "rules", "seed", "tables", "directory")
+            if name in told
+        }
+        print_header(console, totals_line(f"{run.dataset.spec.title}, {run.name}", run.totals), shown)
+        _print(console, Text(""))
+    shown_text = []
+    for chapter in report.chapters:
+        _print(console, Text(f" {chapter.title} ", CHAPTER))
+        for part in textwrap.wrap(chapter.text, console.width):
+            _print(console, Text(part, NOTE))
+        blocks = [_block(report, plate, console.width, glyphs) for plate in chapter.plates]
+        for line in side_by_side(blocks, console.width):
+            shown_text.append(line.plain)
+            _print(console, line)
+        _print(console, Text(""))
+    for text in _legend(report, "\n".join(shown_text), glyphs):
+        for part in textwrap.wrap(text, console.width):
+            _print(console, Text(part, NOTE))
+    _print(console, Text(""))
+    _print(console, Text("The same again:", NOTE))
+    for run in report.runs:
+        print_command(console, run.manifest.get("command", ""))
+
+
+def _print(console: Console, line: Text) -> None:
+    line.rstrip()
+    line.truncate(console.width)
+    console.print(line, no_wrap=True, overflow="crop", crop=True)
+
+
+def _block(report: Report, plate: PlateReport, width: int, glyphs: Glyphs) -> Block:
+    """Lines of one panel."""
+    title = Text(plate.plate.panel.title, "bold")
+    missing = [Text(part, NOTE) for text in plate.missing for part in textwrap.wrap(f"Not here: {text}.", width)]
+    if not plate.shown:
+        title.truncate(width)
+        return Block((title, *missing))
+    section = _shown(plate, plate.shown[0]) if len(report.runs) == 1 else _compared(report, plate, glyphs)
+    block = section_block(section, width, glyphs)
+    source = Text(f"From {' and '.join(plate.sources)}.", NOTE)
+    room = min(width, max(60, block.width))
+    captions = plate.captions if len(report.runs) == 1 else ()
+    texts = [Text(part, NOTE) for text in captions for part in textwrap.wrap(text, room)]
+    return Block((*block.lines, *texts, *missing, source))
+
+
+def _shown(plate: PlateReport, section: Section) -> Section:
+    """The section as far as anything was seen."""
+    if section.layout not in ("histogram", "spread"):
+        return section
+    seen = {row.label for row in section.rows if row.estimate.value}
+    labels = section.labels
+    places = [k for k, label in enumerate(labels) if label in seen]
+    kept = set(labels[places[0] : places[-1] + 1] if places else labels[:1])
+    rows = tuple(row for row in section.rows if row.label in kept)
+    # blocks are for the parts of one whole, with whole numbers at their foot
+    blocks = plate.distribution and all(label.isdigit() for label in kept)
+    layout = "table" if section.layout == "spread" and not blocks else section.layout
+    return replace(section, rows=rows, layout=layout)
+
+
+def _compared(report: Report, plate: PlateReport, glyphs: Glyphs) -> Section:
+    """The runs as columns, each but the first followed by its difference to the first."""
+    names = _letters(len(report.runs))
+    minus = "-" if glyphs.plain else MINUS
+    columns = [names[0]]
+    for name in names[1:]:
+        columns += [name, f"{name} {minus} {names[0]}"]
+    places: dict[tuple[str, str], None] = {}
+    for section in plate.shown:
+        places |= dict.fromkeys((row.label, row.column) for row in _shown(plate, section).rows)
+    rows: list[Row] = []
+    for label, column in places:
+        text = ", ".join(part for part in (label, column) if part)
+        for number, (name, found) in enumerate(zip(names, plate.sections, strict=True)):
+            row = None if found is None else found.cells.get((label, column))
+            if row is None:
+                continue
+            rows.append(replace(row, label=text, column=name, key=f"{row.key}.{name}"))
+            if number and row.key in plate.differences[number - 1]:
+                difference = plate.differences[number - 1][row.key]
+                rows.append(
+                    Row(f"{row.key}.difference.{name}", text, f"{name} {minus} {names[0]}", row.kind, difference)
+                )
+    first = plate.shown[0]
+    units = {(row.kind, row.estimate.unit) for row in first.rows}
+    title = first.title
+    if len(units) == 1:
+        kind, unit = units.pop()
+        title += f"  {unit.replace('share of', '% of', 1) if kind == 'share' else unit}"
+    return Section(first.key, title, first.note, "table", tuple(columns), first.brief, tuple(rows))
+
+
+def _letters(n: int) -> list[str]:
+    return [chr(ord("A") + k) if k < 26 else f"run {k + 1}" for k in range(n)]
+
+
+def _legend(report: Report, shown: str, glyphs: Glyphs) -> Sequence[str]:
+    """What the signs mean."""
+    lines = []
+    if len(report.runs) > 1:
+        named = zip(_letters(len(report.runs)), report.runs, strict=True)
+        lines.append("; ".join(f"{letter} is {run.name}" for letter, run in named) + ".")
+        lines += comparisons(report)
+        lines.append(
+            f"Of many differences some exclude 0 by chance alone, each with a risk of {100 - 100 * report.level:.3g} %."
+        )
+    batches = " and ".join(f"{len(run.counted.first):,}" for run in report.runs)
+    lines.append(
+        f"{glyphs.plus_minus} and (from, to): {100 * report.level:g} % intervals, from the spread between {batches} "
+        "batches of whole matches; all tables use the same batches."
+    )
+    if f"{glyphs.plus_minus}?" in shown:
+        lines.append(f"{glyphs.plus_minus}?: too few events to estimate the error, or all of them in one batch.")
+    if "(< " in shown or "(> " in shown:
+        lines.append("(< ) and (> ): only this end is known.")
+    return lines
