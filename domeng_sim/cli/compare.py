@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -114,7 +115,7 @@ def command(
     out: Path | None,
     **options: Any,
 ) -> int:
-    r"""Is strategy A better than strategy B?  Both play the same deals, in every seat.
+    r"""Find out whether strategy A is better than strategy B: both play the same deals, in every seat.
 
     A block is one match number, played with A in each seat in turn.  Its score is A's share of the CAMAT appointments;
     the fair share of five seats is 20 %.  Unless --blocks fixes their number, intervals hold at every look, so the run
@@ -159,13 +160,15 @@ def _play(question: Question, stopping: Stopping, words: list[str], options: dic
     from domeng_sim.cli.signals import stop_on_signals
     from domeng_sim.studies.compare import compare
 
-    out, store = options["out"], None
-    with stop_on_signals(resume_hint(words, out)) as stop:
+    out = options["out"]
+    with stop_on_signals(resume_hint(words, out)) as stop, contextlib.ExitStack() as stack:
+        store = None
         if out is not None:
             from domeng_sim.studies.store import open_store
 
             flags = {"resume": options["resume"], "overwrite": options["overwrite"]}
-            store = open_store(out, "compare", question.setting, question.to_json(), **flags)
+            content = question.to_json()
+            store = stack.enter_context(open_store(out, "compare", question.setting, content, **flags))
         tell_seed(options, question.setting, "{} against {}".format(*question.names))
         result = compare(question, stopping, make_session(options, stop, store))
         stop.over()  # what is known is printed, also after a signal

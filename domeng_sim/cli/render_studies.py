@@ -217,7 +217,7 @@ def _switches(page: Page, result: Comparison) -> None:
         )
         for switch in result.switches
     ]
-    page.table(("", f"as {_short(a, 20)}", f"as {_short(b, 20)}", "effect"), rows)
+    page.table(("", f"as {shortened(a, 20)}", f"as {shortened(b, 20)}", "effect"), rows)
 
 
 def _test(page: Page, result: Comparison) -> None:
@@ -238,10 +238,10 @@ def _secondary(page: Page, result: Comparison) -> None:
     page.wrapped("Exploratory: other measures of the strategy named, and how it differs from the others at its table")
     head = [""]
     for end in ends:
-        head += [_short(end.subject, 9), "difference"]
+        head += [shortened(end.subject, 9), "difference"]
     rows = []
     for number, first in enumerate(ends[0].secondary):
-        row = [_short(first.label, 20)]
+        row = [shortened(first.label, 20)]
         for end in ends:
             row += _pair(end.secondary[number], page.glyphs)
         rows.append(row)
@@ -260,7 +260,8 @@ def _pair(row: Secondary, glyphs: Glyphs) -> list[str]:
     return [text, figure(row.difference, glyphs, scale=scale, signed=True, most=4)]
 
 
-def _short(text: str, width: int) -> str:
+def shortened(text: str, width: int) -> str:
+    """A text of at most so many columns."""
     return text if len(text) <= width else text[: width - 1] + "."
 
 
@@ -311,7 +312,12 @@ def print_ranking(console: Console, result: Ranking, words: Sequence[str]) -> No
     for rank, place in enumerate(result.places, 1):
         share = figure(place.share, page.glyphs, scale=100, unit="%")
         rows.append(
-            (f"{rank:2} {_short(place.name, 24)}", share, figure(place.strength, page.glyphs, signed=True), place.ties)
+            (
+                f"{rank:2} {shortened(place.name, 24)}",
+                share,
+                figure(place.strength, page.glyphs, signed=True),
+                place.ties,
+            )
         )
     page.table(("   strategy", entry.setting.spec.scoring.share, "log-strength", "ties"), rows, indent="")
     page.wrapped("Strategies that share a letter cannot be told apart. A fair share is 20 %.", NOTE)
@@ -360,7 +366,7 @@ def _matrix(page: Page, result: Ranking) -> None:
     room = page.width - (7 if places else 5) * len(order) - 3
     rows = []
     for rank, one in enumerate(order, 1):
-        name = f" {_short(result.entry.names[one], room)}" if room >= 6 else ""
+        name = f" {shortened(result.entry.names[one], room)}" if room >= 6 else ""
         rows.append((f"{rank:2}{name}", *(cells.get((one, other), "") for other in order)))
     head = ("", *(f"{rank} " for rank in range(1, len(order) + 1)))
     sizes = [max(len(row[k]) for row in [*rows, head]) for k in range(len(head))]

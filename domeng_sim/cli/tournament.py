@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 from pathlib import Path
 from typing import Any
@@ -63,7 +64,7 @@ def command(names: tuple[str, ...], as_json: bool, out: Path | None, **options: 
 
     from domeng_sim.cli.signals import stop_on_signals
 
-    with stop_on_signals(resume_hint(words, out)) as stop:
+    with stop_on_signals(resume_hint(words, out)) as stop, contextlib.ExitStack() as stack:
         from domeng_sim.studies.tournament import Entry, tournament
 
         entry, store = Entry(setting, specs), None
@@ -71,7 +72,8 @@ def command(names: tuple[str, ...], as_json: bool, out: Path | None, **options: 
             from domeng_sim.studies.store import open_store
 
             flags = {"resume": options["resume"], "overwrite": options["overwrite"]}
-            store = open_store(out, "tournament", setting, entry.to_json(), extend=True, **flags)
+            content = entry.to_json()
+            store = stack.enter_context(open_store(out, "tournament", setting, content, extend=True, **flags))
         tell_seed(options, setting, f"{len(specs)} strategies")
         result = tournament(entry, stopping, make_session(options, stop, store))
         stop.over()  # what is known is printed, also after a signal

@@ -49,8 +49,8 @@ class Scoring:
     won
         For each seat the counters of the games it won; every finished game has exactly one winner.
     totals
-        Sums over the table by name. There are ``finished`` (games that somebody won), ``ended`` (games that are over,
-        with a winner or without) and ``rounds``.
+        Sums over the table by name, in this order: ``finished`` (games that somebody won), ``ended`` (games that are
+        over, with a winner or without) and ``rounds``.
     measures
         What else is compared, in reading order.
     sensitivity

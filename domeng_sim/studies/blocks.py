@@ -7,7 +7,7 @@ won and other amounts, added up over the seatings by strategy.  Every comparison
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -53,8 +53,8 @@ class Scores(NamedTuple):
         return cls(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
 
-class Gatherer:
-    """Adds up counters: from rows of counts to what each seat won and did.
+class Summer:
+    """Adds up counters, many sums at once.
 
     Parameters
     ----------
@@ -62,37 +62,63 @@ class Gatherer:
         The game.
     rules
         Its rules, on which the layout of the counters depends.
+    wanted
+        The sums.
+    """
+
+    def __init__(self, spec: GameSpec, rules: Mapping[str, RuleValue], wanted: Sequence[Cells]) -> None:
+        counts, at = {}, 0
+        for count in spec.counts(rules):
+            counts[count.name] = at, count
+            at += count.size
+        lists, weights = [], []
+        for cells in wanted:
+            start, count = counts[cells.count]
+            places = np.arange(start, start + count.size).reshape(count.shape)
+            names = [axis for axis, _ in count.axes]
+            weight = np.ones(count.shape, np.int64)
+            if cells.weighted:
+                axis = names.index("bin")
+                weight = weight * np.arange(count.shape[axis]).reshape(
+                    [-1 if n == axis else 1 for n in range(len(names))]
+                )
+            for name, chosen in cells.at:
+                places, weight = (array.take(chosen, axis=names.index(name)) for array in (places, weight))
+            lists.append(places.ravel())
+            weights.append(weight.ravel())
+        self._places, self._weights = np.concatenate(lists), np.concatenate(weights)
+        self._plain = bool((self._weights == 1).all())
+        self._starts = np.cumsum([0, *(len(found) for found in lists[:-1])])
+
+    def __call__(self, counts: Ints) -> Ints:
+        """The sums, shape (rows, sums), of counts of shape (rows, counters)."""
+        chosen = counts[:, self._places]
+        if not self._plain:
+            chosen *= self._weights
+        return np.add.reduceat(chosen, self._starts, axis=1)
+
+
+class Gatherer:
+    """From rows of counts to what each seat won and did.
+
+    Parameters
+    ----------
+    spec, rules
+        As for `Summer`.
     """
 
     def __init__(self, spec: GameSpec, rules: Mapping[str, RuleValue]) -> None:
         scoring, self._seats = spec.scoring, spec.seats
-        self._n_measures, self._n_totals = len(scoring.measures), len(scoring.totals)
-        starts, at = {}, 0
-        for count in spec.counts(rules):
-            starts[count.name] = at, count
-            at += count.size
-
-        def positions(cells: Cells) -> Ints:
-            if cells.weighted:
-                raise ValueError(f"{cells.count}: amounts that are compared are plain sums of counters")
-            start, count = starts[cells.count]
-            grid = np.arange(start, start + count.size).reshape(count.shape)
-            names = [axis for axis, _ in count.axes]
-            for axis, chosen in cells.at:
-                grid = grid.take(chosen, axis=names.index(axis))
-            return grid.ravel()
-
+        self._width = 1 + len(scoring.measures)
         by_seat = zip(scoring.won, *(measure.amounts for measure in scoring.measures), strict=True)
         wanted = [*(cells for row in by_seat for cells in row), *(cells for _, cells in scoring.totals)]
-        lists = [positions(cells) for cells in wanted]
-        self._positions = np.concatenate(lists)
-        self._starts = np.cumsum([0, *(len(found) for found in lists[:-1])])
+        self._sums = Summer(spec, rules, wanted)
 
     def __call__(self, counts: Ints) -> tuple[Ints, Ints]:
         """Amounts of the seats, games won first, shape (rows, seats, 1 + measures); and totals, (rows, totals)."""
-        sums = np.add.reduceat(counts[:, self._positions], self._starts, axis=1)
-        by_seat = sums[:, : len(self._starts) - self._n_totals]
-        return by_seat.reshape(len(counts), self._seats, 1 + self._n_measures), sums[:, by_seat.shape[1] :]
+        sums = self._sums(counts)
+        split = self._seats * self._width
+        return sums[:, :split].reshape(len(counts), self._seats, self._width), sums[:, split:]
 
 
 class Player:

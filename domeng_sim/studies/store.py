@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import hashlib
 import json
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import pyarrow.parquet as pq
 
 from domeng_sim import schema
 from domeng_sim.dataset import MANIFEST, Dataset, PartFiles
+from domeng_sim.disk import directory_for, locked
 from domeng_sim.errors import Damaged, Refused
 from domeng_sim.plan import Range
 from domeng_sim.provenance import SCHEMA_VERSION, software
@@ -109,6 +111,11 @@ def from_table(rows: pa.Table, lineup: Lineup, setting: Setting) -> Scores:
     )
 
 
+def _is_whole(path: Path, size: int) -> bool:
+    """Whether a file is there, and of the size that the manifest says; if not, its blocks are played again."""
+    return path.is_file() and path.stat().st_size == size
+
+
 class BlockStore:
     """Keeps the blocks of a study in a dataset.
 
@@ -129,7 +136,7 @@ class BlockStore:
         self._known = {
             (part.lineup, Range(part.first_match, part.last_match + 1)): part.path
             for part in dataset.parts
-            if (dataset.directory / part.path).is_file()
+            if _is_whole(dataset.directory / part.path, part.bytes)
         }
 
     def _path(self, lineup: Lineup, blocks: Range) -> Path:
@@ -193,6 +200,7 @@ def identity(setting: Setting, content: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps([__version__, setting.to_json(), keys], sort_keys=True).encode()).hexdigest()
 
 
+@contextlib.contextmanager
 def open_store(
     directory: Path,
     study: str,
@@ -202,8 +210,8 @@ def open_store(
     resume: bool = False,
     overwrite: bool = False,
     extend: bool = False,
-) -> BlockStore:
-    """Begin a dataset for a study, or go on with one.
+) -> Iterator[BlockStore]:
+    """Begin a dataset for a study, or go on with one, and hold its lock.
 
     Parameters
     ----------
@@ -235,10 +243,34 @@ def open_store(
         "software": software(),
         **content,
     }
-    if not (resume and (directory / MANIFEST).exists()):
-        manifest = {**head, "status": "running", "tables": TABLE, "parts": [], "totals": {}, "run": {}}
-        return BlockStore(Dataset.begin(directory, manifest, overwrite), setting)
-    dataset = Dataset.open(directory)
+    goes_on = resume and (directory / MANIFEST).exists()
+    if goes_on:
+        _resumed(directory, head, setting, extend)
+    else:
+        Dataset.replaced(directory, overwrite)
+    # all that can be refused is found out before anything is written; and again, once nobody else writes
+    with directory_for(directory), locked(directory):
+        if goes_on:
+            dataset = _resumed(directory, head, setting, extend)
+            if dataset.manifest["identity"] != head["identity"]:
+                lineups = {lineup["key"]: lineup for lineup in [*dataset.manifest["lineups"], *head["lineups"]]}
+                dataset.manifest |= {**head, "lineups": list(lineups.values()), "status": "running"}
+                dataset.save()
+        else:
+            manifest = {**head, "status": "running", "tables": TABLE, "parts": [], "totals": {}, "run": {}}
+            dataset = Dataset.begin(directory, manifest, overwrite)
+        yield BlockStore(dataset, setting)
+
+
+def _resumed(directory: Path, head: Mapping[str, Any], setting: Setting, extend: bool) -> Dataset:
+    """The study that a directory holds.
+
+    Raises
+    ------
+    Refused
+        If it is another one.
+    """
+    dataset, study = Dataset.open(directory), head["study"]
     stored = dataset.manifest
     if stored.get("study") != study:
         kind = f"a study of `{stored['study']}`" if "study" in stored else "a run"
@@ -246,11 +278,7 @@ def open_store(
     lines = _changed(stored, head, list(setting.to_json()), extend)
     if lines:
         raise Refused(f"{directory} holds another study and cannot be resumed as this one: {'; '.join(lines)}")
-    if stored["identity"] != head["identity"]:
-        lineups = {lineup["key"]: lineup for lineup in [*stored["lineups"], *head["lineups"]]}
-        dataset.manifest |= {**head, "lineups": list(lineups.values()), "status": "running"}
-        dataset.save()
-    return BlockStore(dataset, setting)
+    return dataset
 
 
 def _changed(stored: Mapping[str, Any], head: Mapping[str, Any], keys: Sequence[str], extend: bool) -> list[str]:

@@ -36,6 +36,11 @@ def without_time(result):
     return {key: value for key, value in document.items() if key != "seconds"}
 
 
+def kept(directory, asked, resume=True):
+    """The blocks of a comparison in a directory."""
+    return open_store(directory, "compare", asked.setting, asked.to_json(), resume=resume)
+
+
 # --- A against A -----------------------------------------------------------------------------------------------------
 
 
@@ -84,8 +89,8 @@ def test_compare__does_not_depend_on_threads_nor_on_being_kept(other, stopping, 
     alone = without_time(compare(asked, stopping, Session(1)))
     assert without_time(compare(asked, stopping, Session(4))) == alone
     for _ in range(2):  # played into the store, then read from it
-        store = open_store(tmp_path, "compare", asked.setting, asked.to_json(), resume=True)
-        assert without_time(compare(asked, stopping, Session(2, store=store))) == alone
+        with kept(tmp_path, asked) as store:
+            assert without_time(compare(asked, stopping, Session(2, store=store))) == alone
 
 
 @pytest.mark.compiled
@@ -94,9 +99,9 @@ def test_compare__goes_on_from_what_was_kept_and_plays_only_the_rest(tmp_path):
     stopping = Stopping(blocks=500)
 
     def call(blocks):
-        store = open_store(tmp_path, "compare", asked.setting, asked.to_json(), resume=True)
-        result = compare(asked, Stopping(blocks=blocks), Session(2, store=store))
-        store.finish(result.to_json(), True)
+        with kept(tmp_path, asked) as store:
+            result = compare(asked, Stopping(blocks=blocks), Session(2, store=store))
+            store.finish(result.to_json(), True)
         return result, {path.name: path.stat().st_mtime_ns for path in (tmp_path / "blocks").iterdir()}
 
     _, before = call(300)
@@ -121,14 +126,24 @@ def test_compare__goes_on_from_what_was_kept_and_plays_only_the_rest(tmp_path):
 )
 def test_open_store__refuses_another_study(change, says, tmp_path):
     asked = question()
-    open_store(tmp_path, "compare", asked.setting, asked.to_json())
+    with kept(tmp_path, asked):
+        pass
     other = question(**change)
-    with pytest.raises(Refused, match=says):
-        open_store(tmp_path, "compare", other.setting, other.to_json(), resume=True)
-    with pytest.raises(Refused, match="holds a study of `compare`"):
-        open_store(tmp_path, "tournament", asked.setting, asked.to_json(), resume=True)
-    with pytest.raises(Refused, match="already holds"):
-        open_store(tmp_path, "compare", asked.setting, asked.to_json())
+    with pytest.raises(Refused, match=says), kept(tmp_path, other):
+        pass
+    with (
+        pytest.raises(Refused, match="holds a study of `compare`"),
+        open_store(tmp_path, "tournament", asked.setting, asked.to_json(), resume=True),
+    ):
+        pass
+    with pytest.raises(Refused, match="already holds"), kept(tmp_path, asked, resume=False):
+        pass
+
+
+def test_open_store__is_for_one_at_a_time(tmp_path):
+    asked = question()
+    with kept(tmp_path, asked), pytest.raises(Refused, match="in use"), kept(tmp_path, asked):
+        pass
 
 
 def test_open_store__refuses_a_strategy_whose_file_has_changed(tmp_path):
@@ -136,38 +151,41 @@ def test_open_store__refuses_a_strategy_whose_file_has_changed(tmp_path):
     text = '[[strategy]]\nname = "own"\nsummary = "s"\nsource = "s"\nweights = { pips = 1 }\n'
     path.write_text(text)
     asked = question(f"{path}:own")
-    open_store(tmp_path / "out", "compare", asked.setting, asked.to_json())
+    with kept(tmp_path / "out", asked):
+        pass
     path.write_text(text.replace("pips = 1", "pips = 2"))
     changed = question(f"{path}:own")
-    with pytest.raises(Refused, match=r"the strategy .*mine\.toml:own has changed"):
-        open_store(tmp_path / "out", "compare", changed.setting, changed.to_json(), resume=True)
+    with pytest.raises(Refused, match=r"the strategy .*mine\.toml:own has changed"), kept(tmp_path / "out", changed):
+        pass
 
 
-@pytest.mark.parametrize(
-    "damage", [lambda p: p.write_bytes(b"no parquet"), lambda p: p.write_bytes(p.read_bytes()[:-9])]
-)
-def test_compare__of_a_damaged_store_is_one_clear_error(damage, tmp_path):
+def test_compare__plays_again_what_a_short_file_lost_and_tells_of_a_damaged_one(tmp_path):
     asked = question(counts_of_a=(1,))
-    store = open_store(tmp_path, "compare", asked.setting, asked.to_json())
-    compare(asked, Stopping(blocks=3), Session(store=store))
-    damage(next((tmp_path / "blocks").iterdir()))
-    store = open_store(tmp_path, "compare", asked.setting, asked.to_json(), resume=True)
-    with pytest.raises(Damaged, match="cannot be read"):
+    with kept(tmp_path, asked) as store:
+        whole = without_time(compare(asked, Stopping(blocks=3), Session(store=store)))
+    [path] = (tmp_path / "blocks").iterdir()
+    content = path.read_bytes()
+    path.write_bytes(content[:-9])
+    with kept(tmp_path, asked) as store:
+        assert without_time(compare(asked, Stopping(blocks=3), Session(store=store))) == whole
+    assert path.read_bytes() == content
+    path.write_bytes(b"x" * len(content))
+    with kept(tmp_path, asked) as store, pytest.raises(Damaged, match="cannot be read"):
         compare(asked, Stopping(blocks=3), Session(store=store))
 
 
 def test_store__keeps_the_scores_as_they_are(tmp_path):
     asked = question("random", "random")  # two members of one name
-    store = open_store(tmp_path, "compare", asked.setting, asked.to_json())
     player = Player(asked.setting)
-    for lineup in asked.lineups():
-        player.load(lineup.members)
-        scores = player.play(lineup, Range(100, 103))
+    lineup = asked.lineups()[0]
+    player.load(lineup.members)
+    scores = player.play(lineup, Range(100, 103))
+    with kept(tmp_path, asked) as store:
         store.save(lineup, Range(100, 103), scores)
-    again = open_store(tmp_path, "compare", asked.setting, asked.to_json(), resume=True)
-    assert again.load(asked.lineups()[0], Range(0, 100)) is None
-    for have, want in zip(again.load(lineup, Range(100, 103)), scores, strict=True):
-        np.testing.assert_array_equal(have, want)
+    with kept(tmp_path, asked) as again:
+        assert again.load(lineup, Range(0, 100)) is None
+        for have, want in zip(again.load(lineup, Range(100, 103)), scores, strict=True):
+            np.testing.assert_array_equal(have, want)
 
 
 # --- what is said ----------------------------------------------------------------------------------------------------
