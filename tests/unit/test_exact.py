@@ -177,7 +177,7 @@ def late_decisions(n, rules, most_tiles):
 def test_whole_tree__equals_the_twin_going_through_every_course(given_rules):
     rules = DOMENG.resolve_rules(given_rules)
     n_moves = n_courses = 0
-    for hands, starter, stones, choices, decision, _ in late_decisions(effort(12, 2), given_rules, effort(14, 9)):
+    for hands, starter, stones, choices, decision, _ in late_decisions(effort(10, 2), given_rules, effort(16, 9)):
         log = " ".join(
             f"{seat}:" + ("pass" if tile is None else f"{tile[0]}|{tile[1]}{(end or '')[:1]}")
             for seat, what, tile, end, *_ in decision.view["log"]

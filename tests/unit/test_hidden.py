@@ -149,7 +149,7 @@ def test_draw__is_uniform_over_all_deals():
 
 @pytest.mark.compiled
 def test_draw__from_trillions_of_deals_puts_tiles_where_they_belong_equally_often():
-    # Seat 2 passed at 6 and 4: of the 23 tiles the 15 that it cannot have go to the others, exactly as often as counted.
+    # Seat 2 passed at 6 and 4: the tiles that it cannot have go to the others, exactly as often as counted.
     here = read({"hand": "6|5 4|1 3|1 2|1", "log": "0:6|6 1:6|4r 2:pass 3:6|2l 4:4|4r"}, RULES)
     n = 400_000
     hands = kernel_hands(here, n, 5)
@@ -173,7 +173,7 @@ def test_first_round__counts_the_ways_in_which_the_starter_can_have_started():
     here = read({"hand": "2|1 3|1 4|1 5|1 6|1", "log": "0:1|0", "first-round": "yes"}, RULES)
     n_hidden, held = 22, 4
     assert len(here.hidden.tiles) == n_hidden
-    # 6|6 with the starter; or 6|6 unused and 5|5 with the starter; or both unused; or 6|6, 5|5, 4|4 unused and 3|3 there.
+    # The starter has 6|6; or 5|5 while 6|6 is unused; or 4|4 while both are; or 3|3 while all three are.
     expected = []
     for unused in range(4):
         rest = n_hidden - 1 - unused

@@ -131,7 +131,7 @@ IMPOSSIBLE = [
     ({"stones": "20,1,2,3,4"}, "the players hold 30 stones together, but there are 25 in the game"),
     ({"table": "14"}, "the players hold 12 stones and the table 14, together 26, not 25"),
     # the end
-    ({"log": "0:6|6 1:pass 2:pass 3:pass 4:pass 0:pass"}, "there is nothing left to play: with entry 6 all five had passed"),
+    ({"log": "0:6|6 1:pass 2:pass 3:pass 4:pass 0:pass"}, "nothing left to play: with entry 6 all five had passed"),
     ({"log": "0:6|6 1:pass 2:pass 3:pass 4:pass 0:pass 1:6|5"}, "entry 7 (1:6|5): the round was over before"),
 ]  # fmt: skip
 

@@ -1,0 +1,155 @@
+"""The command `odds`: what it prints, what it takes, what it refuses."""
+
+from __future__ import annotations
+
+import io
+import json
+import shlex
+from fractions import Fraction
+
+import pytest
+
+from domeng_sim.cli import main
+from tests.effort import effort
+
+HAND = ["--hand", "6|5 4|1 3|1 2|1"]
+LOG = ["--log", "0:6|6 1:6|4r 2:pass 3:6|2l 4:4|4r"]
+STONES = ["--stones", "2,1,2,3,4"]
+HERE = [*HAND, *LOG, *STONES]
+OPEN = [
+    "--hands",
+    "6|5 4|1 3|1 2|1;5|4 2|2 4|3 1|1;5|5 5|3 5|2 5|1 5|0;6|1 4|2 0|0 1|0;6|0 4|0 3|3 3|2",
+    *LOG,
+    *STONES,
+]
+FEW = ["--samples", str(effort(2000, 10)), "--seed", "0"]
+
+
+@pytest.fixture
+def odds(capfd):
+    """Run the command; status, standard output and standard error."""
+
+    def call(*words):
+        status = main(["odds", *map(str, words)])
+        return status, *capfd.readouterr()
+
+    return call
+
+
+def test_odds__print_the_position_the_moves_and_the_advice(odds, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    status, out, _ = odds(*HERE, *FEW)
+    assert status == 0
+    for text in (
+        "[2|6] [6|6] [6|4] [4|4]",
+        "20,290,520,250 deals agree",
+        "4|1 right",
+        "2|1 left",
+        "vs best",
+        "MATTIKKENG",
+    ):
+        assert text in out
+    assert max(map(len, out.splitlines())) <= 80
+    assert "\x1b" not in out
+    again = shlex.split(out[out.index("domeng-sim odds") :].replace("\\\n", " "))[2:]
+    assert odds(*again)[1] == out
+
+
+def test_odds__as_json_are_one_document(odds):
+    status, out, err = odds(*HERE, *FEW, "--json", "--quiet")
+    document = json.loads(out)
+    assert (status, err) == (0, "")
+    assert document["schema_version"] == 1
+    assert document["seed"] == "0"
+    assert document["deals"] == "20290520250"
+    assert [move["move"] for move in document["moves"]] in (["4|1 right", "2|1 left"], ["2|1 left", "4|1 right"])
+    first, second = document["moves"]
+    assert set(first["figures"]["win"]) == {
+        "value", "low", "high", "level", "kind", "unit", "clusters", "events", "looks",
+    }  # fmt: skip
+    assert first["minus_best"] is None
+    difference = second["figures"]["win"]["value"] - first["figures"]["win"]["value"]
+    assert second["minus_best"]["win"]["value"] == pytest.approx(difference)
+
+
+def test_odds__are_the_same_with_any_threads(odds):
+    one, two = (json.loads(odds(*HERE, *FEW, "--json", "--threads", n)[1]) for n in (1, 2))
+    for document in (one, two):
+        del document["seconds"]
+    assert one == two
+
+
+@pytest.mark.compiled
+def test_exact_odds__are_fractions(odds):
+    status, out, _ = odds(*OPEN, "--exact", "--json")
+    document = json.loads(out)
+    assert status == 0
+    assert document["seed"] is None and document["samples"] is None
+    for move in document["moves"]:
+        shares = {name: Fraction(text) for name, text in move["fractions"].items()}
+        assert sum(p for name, p in shares.items() if name.startswith("outcome_")) == 1
+        assert sum(p for name, p in shares.items() if name.startswith("own_")) == shares["win"]
+        assert move["figures"]["win"]["low"] == move["figures"]["win"]["high"] == float(shares["win"])
+    assert "Play " in odds(*OPEN, "--exact")[1]
+
+
+def test_position__comes_from_a_file_or_the_standard_input(odds, tmp_path, monkeypatch):
+    text = "# at the table\nhand = 65 41 31 21\nlog: 0:6|6 1:6|4r 2:pass\n  3:6|2l 4:4|4r\nstones: 2,1,2,3,4\n"
+    path = tmp_path / "table.txt"
+    path.write_text(text)
+    expected = json.loads(odds(*HERE, *FEW, "--json")[1])
+    monkeypatch.setattr("sys.stdin", io.StringIO(text))
+    for place in (path, "-"):
+        document = json.loads(odds("--position", place, *FEW, "--json")[1])
+        assert document["position"] == expected["position"]
+        assert document["moves"] == expected["moves"]
+    # What is given on the command line wins.
+    document = json.loads(odds("--position", path, "--stones", "0,0,2,0,0", *FEW, "--json")[1])
+    assert document["position"]["stones"] == "0,0,2,0,0"
+
+
+BAD = [
+    ([], "which position?"),
+    ([*HAND, *LOG, "--stones", "9,9,9,9,9"], "the players hold 45 stones together, but there are 25"),
+    (["--hand", "6|5 5|5 3|1", *LOG], "seat 0 has played 1 tile of 5, so it holds 4 now, but its hand has 3"),
+    ([*HERE, "--match", "1"], "--match goes with --from RUN"),
+    ([*HERE, "--open"], "--open goes with --from RUN"),
+    ([*HERE, "--from", "nowhere"], "--hand does not go with --from"),
+    (["--from", "nowhere"], "--from needs --match, --round, --step too"),
+    (["--from", "nowhere", "--match", "0", "--round", "0", "--step", "30"], "nowhere does not exist"),
+    ([*HERE, "--exact"], "20,290,520,250 deals agree with this position, and --exact goes through"),
+    ([*OPEN, "--exact", "--samples", "5"], "--exact goes through everything"),
+    ([*HERE, "--samples", "5", "--until", "1pp"], "--samples and --until do not go together"),
+    ([*HERE, "--until", "soon"], "--until takes a half-width in percentage points"),
+    ([*HERE, "--until", "decided"], "--until takes a half-width in percentage points"),
+    ([*HERE, "--opponents", "random,random"], "--opponents takes one strategy, or one for each of the 4 other seats"),
+    ([*HERE, "--self", "nobody"], "domeng has no strategy 'nobody'"),
+    ([*HERE, "--rule", "stones=10"], "the players hold 12 stones together, but there are 10"),
+    ([*HERE, "--game", "chess"], "no game 'chess'"),
+    (["--position", "nowhere.txt"], "nowhere.txt: No such file or directory"),
+]
+
+
+@pytest.mark.parametrize(("words", "message"), BAD, ids=[message[:30] for _, message in BAD])
+def test_bad_input__is_told_in_one_line_and_ends_with_2(odds, words, message):
+    status, out, err = odds(*words)
+    assert (status, out) == (2, "")
+    lines = [line for line in err.splitlines() if not line.startswith("note: ")]
+    assert len(lines) == 1
+    assert message in lines[0]
+
+
+@pytest.mark.parametrize("text", ["hand 65", "hand: 65\nhand: 64"])
+def test_position_file__with_a_bad_line_is_refused(odds, tmp_path, text):
+    path = tmp_path / "table.txt"
+    path.write_text(text)
+    status, _, err = odds("--position", path)
+    assert status == 2
+    assert f"{path}, line " in err
+
+
+def test_odd_stones__are_asked_about(odds):
+    status, _, err = odds(*HAND, *LOG, "--stones", "2,1,0,3,4", *FEW)
+    assert status == 0
+    assert "note: seat 2 was awarded 2 by its PASSes" in err
+    assert odds(*HAND, *LOG, "--stones", "2,1,0,3,4", *FEW, "--quiet")[2] == ""

@@ -1,0 +1,134 @@
+"""Positions out of a dataset are those that were played, whether its events were stored or are played again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from domeng_sim.cli.options import make_config
+from domeng_sim.errors import BadInput
+from domeng_sim.games.domeng.chain import Entry
+from domeng_sim.games.domeng.notation import from_rows, parse_log, read, texts_of
+from domeng_sim.games.domeng.spec import DOMENG
+from domeng_sim.games.spec import PositionError, Seat, StrategyError
+from domeng_sim.runner import run
+from domeng_sim.strategies.spec import resolve, seat
+from domeng_sim.studies.positions import position_of_run
+from domeng_sim.tiles import mask_tiles
+from tests.domeng_runs import task, twin_rows
+from tests.effort import effort
+
+WITNESS = '''
+def witness(view, moves):
+    """The first move, if the history begins with the log of the test's position and says what it says."""
+    h = view.history
+    if h.n < 5 or h.seat[0] != 0 or h.tile[0] != 27 or h.event[0] != 1 or h.left[1] != 6 or h.right[1] != 4:
+        return -1
+    if h.event[2] != 4 or h.seat[2] != 2 or h.tile[2] != -1 or h.end[3] != 0 or h.left[3] != 2 or view.camat != 0:
+        return -2
+    if h.tile[4] != 14 or h.end[4] != 1:
+        return -3
+    return 0
+
+'''
+
+
+@pytest.fixture(scope="module", params=["events", "rounds"])
+def dataset(request, tmp_path_factory):
+    """A run with its events, or without them."""
+    path = tmp_path_factory.mktemp("odds") / request.param
+    options = {
+        "matches": effort(6, 2),
+        "games_per_match": 2,
+        "seed": 5,
+        "tables": request.param,
+        "strategy": "heaviest",
+    }
+    return run(make_config(options), path).dataset
+
+
+def test_position__of_every_step_is_the_round_as_it_stood(dataset: object) -> None:
+    directory: Path = dataset.directory  # type: ignore[attr-defined]
+    job = task(games=2, seed=5, seats=(Seat({"pips": 1000}),) * 5, matches=(1, 2))
+    events = twin_rows(job)["events"]
+    draw = np.random.default_rng(1)
+    rounds = sorted({(row["game"], row["round"]) for row in events})
+    stones_before, camat = {}, -1
+    stones, table, current = [0] * 5, 25, 0
+    for row in events:
+        if row["game"] != current:
+            current, stones, table = row["game"], [0] * 5, 25
+        stones_before[row["game"], row["round"], row["step"]] = (tuple(stones), table, camat)
+        stones[row["seat"]] += row["stones"]
+        table -= row["from_table"]
+        for giver in range(5):
+            stones[giver] -= row[f"given_{giver}"]
+        camat = row["seat"] if row["event"] == "camat" else camat
+    picked = [rounds[0], rounds[-1], *[rounds[k] for k in draw.choice(len(rounds), effort(4, 1), replace=False)]]
+    for game, round_ in picked:
+        rows = [row for row in events if (row["game"], row["round"]) == (game, round_)]
+        acts = [row for row in rows[25:] if row["event"] in ("lead", "play", "pass", "passebunge")]
+        for step in draw.choice(range(25, 25 + len(acts)), min(4, len(acts)), replace=False):
+            for open_hands in (False, True):
+                _, _, here = position_of_run(directory, 1, game, round_, int(step), None, open_hands)
+                done = acts[: step - 25]
+                assert here.turn == here.seat == acts[step - 25]["seat"]
+                assert [(act.seat, act.tile, act.left, act.right) for act in here.acts] == [
+                    (row["seat"], row["tile"], row["left"], row["right"]) for row in done
+                ]
+                assert (here.stones, here.table, here.camat) == stones_before[game, round_, step]
+                assert here.first_round == ((game, round_) == (0, 0))
+                for s in range(5):
+                    dealt = {row["tile"] for row in rows[:25] if row["seat"] == s}
+                    left = dealt - {row["tile"] for row in done if row["seat"] == s}
+                    known = here.hands[s]
+                    assert known is None if not open_hands and s != here.seat else set(mask_tiles(known)) == left
+                assert here.notes == ()
+                assert read(texts_of(here), here.rules) == here
+                # What really happened next is one of the moves.
+                row = acts[step - 25]
+                assert row["tile"] in {move.tile for move in here.moves}
+
+
+def test_position__that_the_run_does_not_have_is_refused(dataset: object) -> None:
+    directory: Path = dataset.directory  # type: ignore[attr-defined]
+    for keys, message in (
+        ((10**6, 0, 0, 25), "has the matches 0 to"),
+        ((0, 9, 0, 25), "match 0: the match has no round 0 of game 9"),
+        ((0, 0, 999, 25), "the match has no round 999 of game 0"),
+        ((0, 0, 0, 900), "the match has no step 900 in round 0 of game 0"),
+    ):
+        with pytest.raises(BadInput, match=message):
+            position_of_run(directory, *keys)
+    with pytest.raises(BadInput, match="does not exist"):
+        position_of_run(directory / "nothing", 0, 0, 0, 25)
+
+
+def test_position__after_the_last_tile_has_nothing_left_to_play() -> None:
+    rows = twin_rows(task(games=1, seed=5))["events"]
+    columns = {name: [row[name] for row in rows] for name in rows[0]}
+    step = next(row["step"] for row in rows if row["event"] == "award")
+    with pytest.raises(PositionError, match=f"step {step} is `award`: the round was over"):
+        from_rows(columns, DOMENG.resolve_rules({}), 0, 0, step)
+
+
+@pytest.mark.compiled
+def test_users_functions__are_told_what_was_played_before_the_position(tmp_path: Path, monkeypatch) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(WITNESS)
+    mine = seat(resolve(f"{path}:witness", DOMENG))
+    rules = DOMENG.resolve_rules({})
+    texts = {"hand": "6|5 4|1 3|1 2|1", "log": "0:6|6 1:6|4r 2:pass 3:6|2l 4:4|4r", "camat": "0"}
+    here = read(texts, rules)
+    assert parse_log(texts["log"])[0] == Entry(0, 27)
+    kernel = DOMENG.odds.kernel()
+    sums = kernel.sample(here, (mine,) * 5, 1, 0, 500)
+    assert sums.totals[:, 1:6].sum() == 500 * len(here.moves)
+    # Without being told, the function finds another history and objects.
+    from domeng_sim.games.domeng import odds
+
+    monkeypatch.setattr(odds, "BEGINNERS", {})
+    with pytest.raises(StrategyError, match="chose move -1"):
+        kernel.sample(here, (mine,) * 5, 1, 0, 500)

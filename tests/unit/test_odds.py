@@ -1,0 +1,316 @@
+"""Odds of moves: from sums to figures, differences and advice; samples, stopping, certain positions.
+
+Seeds are fixed; with other seeds each statistical test would fail by chance with at most 1e-7.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.stats import binom, norm
+
+from domeng_sim.errors import BadInput, Interrupted
+from domeng_sim.games.domeng.notation import read
+from domeng_sim.games.domeng.position import Position, play_position
+from domeng_sim.games.domeng.positions import MEASURES
+from domeng_sim.games.domeng.spec import DOMENG
+from domeng_sim.games.odds import Sums
+from domeng_sim.games.spec import Seat
+from domeng_sim.studies import odds
+from domeng_sim.studies.odds import Judge, Session, exact_odds, sampled_odds
+from tests.effort import effort
+
+FALSE_ALARM = 1e-7
+RULES = DOMENG.resolve_rules({})
+RANDOM = (Seat({}),) * 5
+MIXED = (
+    Seat({"pips": 1000}),
+    Seat({}),
+    Seat({"unseen": -1000, "own_ends": 1000}),
+    Seat({}, copy=3),
+    Seat({"double": 1000}),
+)
+# [2|6][6|6][6|4][4|4], all hands known.
+OPEN = read(
+    {
+        "hands": "6|5 4|1 3|1 2|1;5|4 2|2 4|3 1|1;5|5 5|3 5|2 5|1 5|0;6|1 4|2 0|0 1|0;6|0 4|0 3|3 3|2",
+        "log": "0:6|6 1:6|4r 2:pass 3:6|2l 4:4|4r",
+        "stones": "2,1,2,3,4",
+    },
+    RULES,
+)
+CLOSED = read({"hand": "6|5 4|1 3|1 2|1", "log": "0:6|6 1:6|4r 2:pass 3:6|2l 4:4|4r", "stones": "2,1,2,3,4"}, RULES)
+# 744 deals agree; see test_hidden.
+LATE = read(
+    {
+        "hand": "1|0 2|0 3|3",
+        "log": "0:6|6 1:6|5l 2:6|4r 3:4|0r 4:5|1l 0:0|0r 1:3|0r 2:1|1l 3:3|1l 4:pass 0:4|3l 1:5|3r 2:5|4r 3:pass 4:4|2l "
+        "0:5|2l 1:5|5l 2:4|4r 3:pass 4:5|0l 0:pass 1:pass 2:pass",
+        "stones": "1,2,3,4,5",
+    },
+    RULES,
+)  # fmt: skip
+# Seat 4 holds 1|0, its last tile, and the ends are 1 and 0: CEKI at either end, on each of 62,720 deals.
+LAST = read(
+    {
+        "hand": "1|0",
+        "log": "4:3|2 0:3|3r 1:3|1r 2:2|1l 3:pass 4:4|1l 0:4|0l 1:6|0l 2:6|1r 3:6|3l 4:pass 0:6|2r 1:3|0l 2:pass 3:2|0r "
+        "4:0|0l 0:pass 1:pass 2:pass 3:pass 4:5|0l 0:5|1l 1:1|1l 2:pass 3:pass",
+        "stones": "1,8,8,5,3",
+    },
+    RULES,
+)
+NAMES = [measure.name for measure in MEASURES]
+
+
+def judge(wins, both, n, best_at=0.0, proofs=None):
+    """A judge of moves that win so often, and pairwise so often together."""
+    n_moves, n_measures = len(wins), len(MEASURES)
+    totals = np.zeros((n_moves, n_measures), np.int64)
+    products = np.zeros((n_measures, n_moves, n_moves), np.int64)
+    totals[:, 0] = wins
+    products[0] = both
+    np.fill_diagonal(products[0], wins)
+    return Judge(MEASURES, Sums(n, totals, products), 0.95, best_at, 1, proofs or {})
+
+
+def test_difference__has_the_variance_of_pairs():
+    # 400 samples only the first wins, 300 only the second, of 10,000.
+    found = judge([1400, 1300], 1000, 10_000).difference(1, 0, 0)
+    assert found.value == pytest.approx(-0.01)
+    sd = np.std([1] * 300 + [-1] * 400 + [0] * 9300, ddof=1)
+    assert found.high - found.value == pytest.approx(norm.isf(0.025) * sd / 100, rel=1e-3)
+    assert found.kind == "student"
+
+
+def test_difference__in_few_samples_is_exact_and_never_without_width():
+    found = judge([1000, 1000], 1000, 10_000).difference(1, 0, 0)
+    assert (found.value, found.kind) == (0.0, "clopper-pearson")
+    assert found.low < 0 < found.high < 0.001
+    found = judge([1007, 1001], 1000, 10_000).difference(1, 0, 0)
+    assert found.low < -0.0006 < found.high
+
+
+def test_best_move__is_told_by_the_samples_that_differ():
+    # 60 against 40: p = 0.028; among two moves that is enough, among four not.
+    assert not judge([1060, 1040], 1000, 10_000).may_be_best(1)
+    assert binom.sf(59, 100, 0.5) > 0.05 / 3
+    assert judge([1060, 1040, 100, 100], [[0, 1000, 0, 0], [1000, 0, 0, 0], [0] * 4, [0] * 4], 10_000).may_be_best(1)
+    assert not judge([1060, 1040, 100, 100], [[0, 1000, 0, 0], [1000, 0, 0, 0], [0] * 4, [0] * 4], 10_000).may_be_best(
+        2
+    )
+    # Two moves that win the same samples cannot be told apart.
+    assert judge([1000, 1000], 1000, 10_000).may_be_best(1)
+
+
+def test_best_move__is_lost_as_seldom_as_promised():
+    # Three moves, all equally good: the first is "the best" and must not be ruled out in more than 5 % of the tries.
+    rng, n, tries = np.random.default_rng(7), 2000, effort(2000, 100)
+    lost = 0
+    for _ in range(tries):
+        wins = rng.random((3, n)) < 0.2
+        here = judge(wins.sum(axis=1), (wins.astype(int) @ wins.T.astype(int)), n)
+        lost += not here.may_be_best(0)
+    assert lost <= binom.isf(FALSE_ALARM, tries, 0.05)
+
+
+def test_samples__do_not_depend_on_threads_or_their_parts():
+    n = effort(20_000, 30)
+    one = sampled_odds(DOMENG, CLOSED, RANDOM, 3, n, session=Session(1))
+    two = sampled_odds(DOMENG, CLOSED, RANDOM, 3, n, session=Session(2))
+    assert replace(one, seconds=0) == replace(two, seconds=0)
+    kernel = DOMENG.odds.kernel()
+    whole = kernel.sample(CLOSED, MIXED, 3, 5, n)
+    parts = kernel.sample(CLOSED, MIXED, 3, 5, n // 3) + kernel.sample(CLOSED, MIXED, 3, 5 + n // 3, n - n // 3)
+    assert whole.n == parts.n
+    np.testing.assert_array_equal(whole.totals, parts.totals)
+    np.testing.assert_array_equal(whole.products, parts.products)
+    other = kernel.sample(CLOSED, MIXED, 4, 5, n)
+    assert (whole.totals != other.totals).any()
+
+
+@pytest.mark.parametrize("seats", [RANDOM, MIXED], ids=["random", "mixed"])
+def test_samples__of_known_hands_are_the_playouts_after_each_move(seats):
+    # The same numbers draw the same words, so that every single playout is that of `position`.
+    n = effort(5000, 20)
+    found = DOMENG.odds.kernel().sample(OPEN, seats, 9, 100, n)
+    products = np.zeros_like(found.products)
+    values = []
+    for k, move in enumerate(OPEN.moves):
+        left, right = OPEN.ends
+        after = Position(
+            hands=tuple(hand & ~(1 << move.tile) for hand in OPEN.hands),
+            starter=0,
+            stones=OPEN.stones,
+            table=OPEN.table,
+            played=OPEN.played | 1 << move.tile,
+            left=move.opened if move.end == "l" else left,
+            right=move.opened if move.end == "r" else right,
+            last_mappano=0,
+            acted=0,
+            void_values=OPEN.voids,
+            passes=OPEN.passes,
+            passebunge=OPEN.passebunge,
+        )
+        out = play_position(after, seats, RULES, 9, n, 100)
+        own = np.zeros((n, 12), np.int64)
+        own[:, 0] = out.winner == 0
+        for outcome in range(5):
+            own[:, 1 + outcome] = out.outcome == outcome
+            own[:, 6 + outcome] = (out.outcome == outcome) & (out.winner == 0)
+        own[:, 11] = out.camat == 0
+        np.testing.assert_array_equal(found.totals[k, :12], own.sum(axis=0))
+        net = found.totals[k, 12] - found.totals[k, 13]
+        assert net == int(out.stones[:, 0].sum(dtype=np.int64)) - n * OPEN.stones[0]
+        values.append(own)
+    for p in range(len(values)):
+        for q in range(len(values)):
+            products[:12, p, q] = (values[p] * values[q]).sum(axis=0)
+    np.testing.assert_array_equal(found.products[:12], products[:12])
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("position", [OPEN, LATE], ids=["open", "late"])
+def test_samples__agree_with_the_exact_odds(position):
+    # All figures of all moves: binomial limits for shares, the normal ones for stones.
+    n = 200_000
+    exact = {move.number: move for move in exact_odds(DOMENG, position, session=Session(2)).moves}
+    sums = DOMENG.odds.kernel().sample(position, RANDOM, 12, 0, n)
+    alarm = FALSE_ALARM / len(exact) / len(MEASURES)
+    for number, move in exact.items():
+        for k, name in enumerate(NAMES):
+            p, total = move.fractions[name], int(sums.totals[number, k])
+            if k < 12:
+                assert (total == 0 or p > 0) and (total == n or p < 1)
+                low, high = binom.interval(1 - alarm, n, float(p))
+                assert low <= total <= high, (move.text, name)
+            else:
+                variance = sums.products[k, number, number] / n - (total / n) ** 2
+                assert abs(total / n - float(p)) <= norm.isf(alarm / 2) * np.sqrt(variance / n) * 1.01, (
+                    move.text,
+                    name,
+                )
+    # What the command prints: intervals at a level at which they hold together.
+    shown = sampled_odds(DOMENG, position, RANDOM, 12, n, level=1 - 1e-9)
+    for move in shown.moves:
+        for name in NAMES[:12]:
+            assert move.figures[name].low <= float(exact[move.number].fractions[name]) <= move.figures[name].high
+
+
+@pytest.mark.compiled
+def test_exact_odds__of_hidden_tiles_are_the_mean_over_all_deals():
+    found = exact_odds(DOMENG, LATE, session=Session(2))
+    assert found.deals == 744
+    total = {move.number: Fraction(0) for move in found.moves}
+    kernel = DOMENG.odds.kernel()
+    for deal in LATE.hidden.deals():
+        hands = [hand | mask for hand, mask in zip([h or 0 for h in LATE.hands], deal, strict=False)]
+        known = replace(LATE, hands=tuple(hands))
+        assert known.n_deals == 1
+        for move in total:
+            tree = kernel.expand(known, move, 0, 1, 2**62)
+            total[move] += Fraction(tree.totals[0], tree.weight)
+    assert {move.number: move.fractions["win"] * 744 for move in found.moves} == total
+
+
+@pytest.mark.parametrize("method", ["sampled", "exact"])
+def test_certain_position__has_probability_1_and_no_width(method):
+    if method == "sampled":
+        found = sampled_odds(DOMENG, LAST, RANDOM, 1, effort(1000, 20))
+    else:
+        found = exact_odds(DOMENG, replace_deals(LAST))
+    # Seat 3 is CUCUQ: three stones from seat 4, since the table is empty; so seat 4 holds none and becomes CAMAT.
+    certain = {"win": 1, "outcome_ceki": 1, "own_ceki": 1, "camat": 1, "given": 3}
+    assert len(found.moves) == 2
+    for move in found.moves:
+        for name, figure in [*move.figures.items(), *((n, d) for n, d in move.differences.items())]:
+            value = certain.get(name, 0) if figure is move.figures[name] else 0
+            assert (figure.value, figure.low, figure.high) == (value,) * 3, name
+            assert figure.kind == "exact"
+    assert "win equally often" in found.advice
+
+
+def replace_deals(here):
+    """The same position with one deal that agrees with it."""
+    deal = here.hidden.deal(here.n_deals // 2)
+    hands = tuple(hand if hand is not None else mask for hand, mask in zip(here.hands, deal, strict=False))
+    return replace(here, hands=hands)
+
+
+def test_certain_loss__of_a_blocked_round_is_proved_by_the_tree():
+    # All tiles with a 6 are out and both ends are 6 in the middle of the closing PASSes: it is all over but for them.
+    here = blocked()
+    found = sampled_odds(DOMENG, here, RANDOM, 1, effort(500, 20))
+    [move] = found.moves
+    assert move.text == "PASS"
+    assert all(figure.kind == "exact" and figure.low == figure.high for figure in move.figures.values())
+    exact = exact_odds(DOMENG, here)
+    for name in NAMES:
+        assert exact.moves[0].fractions[name] == move.figures[name].value
+
+
+def blocked():
+    """All of the sixes are out and both ends are 6: 5|6 6|6 at the left, 6|... at the right; seat 1 has passed."""
+    log = "0:6|6 1:6|5r 2:5|1r 3:6|1r 4:6|4r 0:4|2r 1:6|2r 2:6|3r 3:3|0r 4:6|0r"
+    # chain 6|6 6|5 5|1 1|6 6|4 4|2 2|6 6|3 3|0 0|6: seven sixes, both ends 6; LAST MAPPANO is seat 4.
+    hands = "0|0 1|0 1|1;2|0 2|1 2|2;3|1 3|2 3|3;4|0 4|1 4|3;4|4 5|0 5|2"
+    return read({"hands": hands, "log": log + " 0:pass"}, RULES)
+
+
+@pytest.mark.compiled
+def test_until__stops_when_all_is_known_so_well_and_says_so():
+    found = sampled_odds(DOMENG, CLOSED, RANDOM, 2, until=0.01, session=Session(2))
+    again = sampled_odds(DOMENG, CLOSED, RANDOM, 2, until=0.01, session=Session(1))
+    assert replace(found, seconds=0) == replace(again, seconds=0)
+    assert found.reason == "until"
+    for move in found.moves:
+        assert move.figures["win"].kind == "anytime-bernoulli"
+        assert move.figures["win"].half_width <= 0.01
+        for figure in move.differences.values():
+            assert figure.anytime or figure.value == 0 or figure.kind == "clopper-pearson"
+        if move.differences:
+            assert move.differences["win"].half_width <= 0.01
+    # Ten times the precision takes about a hundred times the samples.
+    assert 8192 <= found.samples < 60_000
+
+
+def test_advice__names_what_cannot_be_told_apart():
+    found = sampled_odds(DOMENG, CLOSED, RANDOM, 1, effort(100, 10))
+    assert len(found.tied) == 2
+    assert found.advice.endswith(f"cannot be told apart with {found.samples} samples; more of them may.")
+    assert [move.text for move in found.moves] == [move["move"] for move in found.to_json()["moves"]]
+
+
+def test_exact_odds__of_too_many_deals_are_refused():
+    with pytest.raises(
+        BadInput, match="20,290,520,250 deals agree with this position, and --exact goes through 1,000,000"
+    ):
+        exact_odds(DOMENG, CLOSED)
+
+
+def test_odds__are_stopped_from_outside():
+    session = Session()
+    session.stop.set()
+    for find in (
+        lambda: sampled_odds(DOMENG, CLOSED, RANDOM, 1, session=session),
+        lambda: exact_odds(DOMENG, LATE, session=session),
+    ):
+        with pytest.raises(Interrupted):
+            find()
+
+
+@pytest.mark.compiled
+def test_long_exact_odds__are_announced(monkeypatch):
+    said = []
+    monkeypatch.setattr(odds, "_LONG_SECONDS", 0.0)
+
+    class Listener(odds.Silent):
+        def message(self, text):
+            said.append(text)
+
+    exact_odds(DOMENG, LATE, session=Session(progress=Listener()))
+    assert said[-1].startswith("744 deals and 2 moves, about ")
+    assert "this will take about" in said[-1]
