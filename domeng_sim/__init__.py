@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 from domeng_sim.version import __version__
 
 if TYPE_CHECKING:
-    from domeng_sim.api import Tables, load, run, simulate
+    from domeng_sim.api import Comparison, Tables, compare, load, run, simulate
 
-_HOME = {"Tables": "api", "load": "api", "run": "api", "simulate": "api"}
+_HOME = dict.fromkeys(("Comparison", "Tables", "compare", "load", "run", "simulate"), "api")
 
-__all__ = ["Tables", "__version__", "load", "run", "simulate"]
+__all__ = ["Comparison", "Tables", "__version__", "compare", "load", "run", "simulate"]
 
 
 def __getattr__(name: str) -> Any:

@@ -22,7 +22,13 @@ from domeng_sim.games.spec import GameSpec
 from domeng_sim.plan import Range, RunConfig, make_plan
 from domeng_sim.provenance import provenance, provenance_text
 from domeng_sim.strategies.spec import resolve, seat
+from domeng_sim.studies.compare import compare as compare_blocks
+from domeng_sim.studies.comparison import Comparison
 from domeng_sim.studies.figures import Figures, figures
+from domeng_sim.studies.lineups import Setting
+from domeng_sim.studies.looks import Session
+from domeng_sim.studies.questions import Question
+from domeng_sim.studies.stopping import Stopping
 from domeng_sim.tables import KEY_NAMES, LEVELS
 
 if TYPE_CHECKING:
@@ -270,8 +276,68 @@ def load(directory: str | PathLike[str]) -> Tables:
     return _opened(Dataset.open(Path(directory)))
 
 
+def compare(
+    a: str,
+    b: str,
+    *,
+    blocks: int = 2_000,
+    against: Strategies | None = None,
+    all_mixes: bool = False,
+    games_per_match: int = 10,
+    rules: Mapping[str, int | str] | None = None,
+    seed: int = 0,
+    threads: int = 1,
+) -> Comparison:
+    """Compare two strategies of Domeng on the same deals, as ``domeng-sim compare`` does.
+
+    Parameters
+    ----------
+    a, b
+        Names, TOML files or functions, as on the command line.
+    blocks
+        How many blocks, fixed beforehand: the intervals are Student's.
+    against
+        A strategy, or four, into whose table both go in turn; None to let them meet each other, one among four both ways.
+    all_mixes
+        Whether all 32 seatings of both are played.
+    games_per_match
+        Games of a match; a block is one match.
+    rules
+        Options and amounts that differ from the defaults.
+    seed
+        0 to 2^64 - 1.
+    threads
+        How many threads play; the answer does not depend on it.
+
+    Raises
+    ------
+    BadInput
+        If something cannot be taken; the message says what would be right.
+
+    Examples
+    --------
+    >>> import domeng_sim
+    >>> answer = domeng_sim.compare("random", "random", blocks=100)
+    >>> answer.ends[0].share.value, answer.ends[0].share.half_width
+    (0.2, 0.0)
+    """
+    spec = game_of("domeng")
+    setting = Setting("domeng", spec.resolve_rules(rules or {}), seed, games_per_match)
+    company: list[str] = []
+    if against is not None:
+        company = [against] * (spec.seats - 1) if isinstance(against, str) else list(against)
+    question = Question(
+        setting,
+        resolve(a, spec),
+        resolve(b, spec),
+        all_mixes=all_mixes,
+        company=tuple(resolve(text, spec) for text in company),
+    )
+    return compare_blocks(question, Stopping(blocks=blocks), Session(threads=threads))
+
+
 def _opened(dataset: Dataset) -> Tables:
     return Tables(dataset.spec, dataset.manifest, dataset)
 
 
-__all__ = ["Figures", "Tables", "load", "make_config", "run", "simulate"]
+__all__ = ["Comparison", "Figures", "Tables", "compare", "load", "make_config", "run", "simulate"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,9 @@ from domeng_sim.games.spec import GameSpec, RuleValue
 from domeng_sim.stats import clusters, intervals, quantiles
 from domeng_sim.stats.estimate import Estimate, check_level
 from domeng_sim.stats.sums import Sums
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SCHEMA_VERSION = 1
 """Of `Figures.to_json`; rises when a reader of the old form would be misled."""
@@ -103,6 +106,47 @@ class Figures:
     def __getitem__(self, key: str) -> Estimate:
         """The figure of that key: ``figures["outcome.ceki"]``."""
         return self._rows[key].estimate
+
+    def frame(self, section: str | None = None) -> pd.DataFrame:
+        """Figures as a data frame, for looking at and plotting.
+
+        Parameters
+        ----------
+        section
+            Key of a section; None for all of them.
+
+        Returns
+        -------
+        DataFrame
+            A row a figure, with the columns ``section``, ``key``, ``label``, ``column``, ``value``, ``low``, ``high``,
+            ``unit``, ``events``.
+
+        Raises
+        ------
+        KeyError
+            If there is no such section.
+        """
+        import pandas as pd
+
+        chosen = [part for part in self.sections if section in (None, part.key)]
+        if not chosen:
+            raise KeyError(f"no section {section!r}; there are {', '.join(part.key for part in self.sections)}")
+        rows = [
+            {
+                "section": part.key,
+                "key": row.key,
+                "label": row.label,
+                "column": row.column,
+                "value": row.estimate.value,
+                "low": row.estimate.low,
+                "high": row.estimate.high,
+                "unit": row.estimate.unit,
+                "events": row.estimate.events,
+            }
+            for part in chosen
+            for row in part.rows
+        ]
+        return pd.DataFrame(rows)
 
     def __iter__(self) -> Iterator[Row]:
         """All rows of all sections."""
