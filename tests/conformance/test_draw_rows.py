@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -65,7 +67,7 @@ def test_rows__do_not_depend_on_how_matches_are_parted(whole):
     setting, tables, counts = whole
     first, end = job(setting).first_match, job(setting).end_match
     bounds = [first, first + 1, first + 3, end]
-    parts = [core(job(setting, matches=bound)) for bound in zip(bounds, bounds[1:], strict=False)]
+    parts = [core(job(setting, matches=bound)) for bound in pairwise(bounds)]
     joined = {
         name: {column: np.concatenate([part[0][name][column] for part in parts]) for column in tables[name]}
         for name in tables

@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from domeng_sim.codes import DrawEnded, Event
@@ -66,6 +66,7 @@ def test_table_engine__on_a_finite_table_plays_as_the_twin(rules, seats, seed, f
     agree(rules, seats, seed, (first, first + 1), length)
 
 
+@settings(max_examples=effort(40, 5))
 @given(finite, tables_of_any, seeds, firsts, st.sampled_from([(1, 0), (0, 3)]))
 def test_weighted_engine__on_a_finite_table_plays_as_the_twin(rules, seats, seed, first, length):
     agree({**rules, "max_rounds": min(rules["max_rounds"], 6)}, seats, seed, (first, first + 1), length)
@@ -73,7 +74,7 @@ def test_weighted_engine__on_a_finite_table_plays_as_the_twin(rules, seats, seed
 
 @pytest.mark.parametrize("draw", OPTIONS["draw"])
 def test_default_rules__thousands_of_rounds_played_as_the_twin_does(draw):
-    tables = agree({"draw": draw}, RANDOM, 20, effort(1500, 6), (0, 3))
+    tables = agree({"draw": draw}, RANDOM, 20, effort(800, 6), (0, 3))
     # All that can happen did.
     if len(tables["rounds"]["match"]) > 1000:
         assert set(tables["rounds"]["outcome"].tolist()) == {0, 1, 2}
@@ -90,7 +91,7 @@ def test_matches_of_games__played_as_the_twin_does():
 @pytest.mark.compiled
 @pytest.mark.parametrize("size", ["2x2", "3x3", "4x6", "6x4", "5x5", "7x7", "9x5", "12x12", "40x3"])
 def test_finite_tables__hundreds_of_rounds_played_as_the_twin_does(size):
-    tables = agree({"table": size}, RANDOM, 22, 60, (0, 3))
+    tables = agree({"table": size}, RANDOM, 22, 25, (0, 3))
     directions = tables["events"]["direction"]
     plays = tables["events"]["event"] == Event.PLAY
     assert (directions[~plays] == -1).all() and (directions[plays] >= 0).all()
@@ -107,7 +108,7 @@ def test_each_feature__alone_decides_as_in_the_twin(name, table):
 @pytest.mark.compiled
 def test_options__many_drawn_at_random_play_as_the_twin_does():
     draw = random.Random(24)
-    for number in range(120):
+    for number in range(60):
         rules = {name: draw.choice(readings) for name, readings in OPTIONS.items()}
         rules |= {"target": draw.randrange(1, 200), "max_rounds": draw.randrange(1, 12)}
         if number % 3 == 0:
@@ -138,7 +139,7 @@ def test_scores__fit_their_column_at_the_highest_target():
 
 @pytest.mark.compiled
 def test_max_rounds__may_be_as_small_as_one():
-    tables, counts = core(task({"target": 65_000, "max_rounds": 1}, seed=27, games=500, cluster=1))
+    tables, _ = core(task({"target": 65_000, "max_rounds": 1}, seed=27, games=500, cluster=1))
     assert (tables["games"]["rounds"] == 1).all() and (tables["games"]["ended"] == DrawEnded.TRUNCATED).all()
     assert (tables["games"]["winner"] == -1).all()
     assert tables["rounds"]["round"].max() == 0 and tables["rounds"]["game"].tolist() == list(range(500))

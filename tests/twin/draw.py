@@ -440,13 +440,17 @@ def softmax_position(scores: list[int], temperature: float, word: int) -> int:
     return next(position for position in range(len(chances)) if sum(chances[: position + 1]) > u * sum(chances))
 
 
+def score(weights: dict[str, int], found: dict[str, int]) -> int:
+    return sum(weight * found[name] for name, weight in weights.items())
+
+
 def choose_weighted(weights: dict[str, int], temperature: float, seed: int, copy: int = 0) -> Choose:
     """Weights in thousandths by feature."""
 
     def choose(seat: int, view: dict[str, Any], moves: list[Move]) -> Choice:
         scores, directions = [], []
         for move in moves:
-            rated = [sum(w * features(view, move, d)[f] for f, w in weights.items()) for d in move.directions]
+            rated = [score(weights, features(view, move, direction)) for direction in move.directions]
             # The best direction; of equals the first of straight, left and right.
             scores.append(max(rated))
             directions.append(move.directions[rated.index(max(rated))])

@@ -1,4 +1,4 @@
-"""The deal of Draw: every way to choose hands and to order the stock has the same number of words, those of the twin."""
+"""The deal of Draw: every way to choose hands and order the stock has the same number of words, those of the twin."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_choices__count_the_ways_to_deal():
     assert int(deal._REJECT_HANDS) == 2**64 % WAYS
     assert int(deal._ORDERS) == ORDERS and int(deal._REJECT_STOCK) == 2**64 % ORDERS
     # Every hand of seven comes from as many pairs of a four and a three: each pair of hands from 35 x 35 ways.
-    assert WAYS == comb(28, 7) * comb(21, 7) * comb(7, 4) ** 2
+    assert comb(28, 7) * comb(21, 7) * comb(7, 4) ** 2 == WAYS
 
 
 def test_every_hand__comes_from_exactly_35_choices_of_four_and_three():
