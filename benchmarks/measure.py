@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -100,9 +101,10 @@ def child_peak_megabytes(code: str, environment: Mapping[str, str] | None = None
 def machine() -> str:
     """The machine in a line."""
     model = platform.processor() or platform.machine()
-    if os.path.exists("/proc/cpuinfo"):
-        with open("/proc/cpuinfo", encoding="utf-8") as file:
-            names = [line.split(":", 1)[1].strip() for line in file if line.startswith("model name")]
+    processors = Path("/proc/cpuinfo")
+    if processors.exists():
+        lines = processors.read_text(encoding="utf-8").splitlines()
+        names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
         model = names[0] if names else model
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     load = os.getloadavg()[0]
@@ -111,7 +113,8 @@ def machine() -> str:
     import numpy
     import pyarrow
 
-    versions = f"numba {numba.__version__}, llvmlite {llvmlite.__version__}, numpy {numpy.__version__}, pyarrow {pyarrow.__version__}"
+    libraries = (numba, llvmlite, numpy, pyarrow)
+    versions = ", ".join(f"{library.__name__} {library.__version__}" for library in libraries)
     return f"{model}, {cores} cores, load {load:.1f}; Python {platform.python_version()}, {versions}"
 
 

@@ -297,7 +297,8 @@ def compare(
     blocks
         How many blocks, fixed beforehand: the intervals are Student's.
     against
-        A strategy, or four, into whose table both go in turn; None to let them meet each other, one among four both ways.
+        A strategy, or four, into whose table both go in turn; None to let them meet each other, one among four both
+        ways.
     all_mixes
         Whether all 32 seatings of both are played.
     games_per_match

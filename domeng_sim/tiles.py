@@ -1,7 +1,7 @@
 """Tiles of the double-six set: numbers, pips, masks and text.
 
-Tile ``[hi|lo]`` has the number ``hi*(hi+1)/2 + lo``; a hand in a table or an interface is the 28-bit mask with bit ``t``
-set for each tile held.
+Tile ``[hi|lo]`` has the number ``hi*(hi+1)/2 + lo``; a hand in a table or an interface is the 28-bit mask with bit
+``t`` set for each tile held.
 """
 
 from __future__ import annotations

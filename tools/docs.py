@@ -35,22 +35,24 @@ rounds = pandas.read_parquet("RUN/rounds")        # labels come as categories: r
 rounds.attrs["domeng_sim"]["command"]             # how it was made
 
 import domeng_sim
-run = domeng_sim.load("RUN")                      # run.games, run.rounds, run.events: indexed by their keys; run.figures
+run = domeng_sim.load("RUN")                      # run.games, run.rounds, run.events; run.figures
 ```
 
-Rows are in the order of their keys `match`, `game`, `round`, `step`, all from 0 without gaps. Seats are 0 to 4, and -1 means nobody.
-The rows depend on the seed, the rules, the seats and the match numbers alone: not on threads, parts or interruptions, nor
-on which other tables are written. Part files are named after the matches that they hold, and appear only when complete; the manifest
-lists each with its rows and SHA-256. Two runs of the same thing with the same versions have equal parts, byte for byte: what differs
-between them (time, host) stands in the manifest alone. Every column's meaning and unit is in the field metadata of the schema, and
-the provenance of the run in the schema metadata under `domeng_sim`.
+Rows are in the order of their keys `match`, `game`, `round`, `step`, all from 0 without gaps. Seats are 0 to 4, and
+-1 means nobody. The rows depend on the seed, the rules, the seats and the match numbers alone: not on threads, parts
+or interruptions, nor on which other tables are written. Part files are named after the matches that they hold, and
+appear only when complete; the manifest lists each with its rows and SHA-256. Two runs of the same thing with the same
+versions have equal parts, byte for byte: what differs between them (time, host) stands in the manifest alone. Every
+column's meaning and unit is in the field metadata of the schema, and the provenance of the run in the schema metadata
+under `domeng_sim`.
 
 Files are Snappy-compressed and delta-encoded, which pandas, Polars, DuckDB, and Spark from 3.3 on read.
 
 ## summary
 
-`first_match`, `matches`: the batch. `measure`: what is counted, below. `kind`, `seat`, `other`, `bin`: which counter of the measure,
--1 where it has no such axis. `value`: the count; counts of 0 have no row. Counts of different batches add up.
+`first_match`, `matches`: the batch. `measure`: what is counted, below. `kind`, `seat`, `other`, `bin`: which counter
+of the measure, -1 where it has no such axis. `value`: the count; counts of 0 have no row. Counts of different batches
+add up.
 """
 
 

@@ -36,7 +36,9 @@ def allocate(table: Table, capacity: int) -> TableBuffers:
     )
 
 
-def columns(table: Table, buffers: TableBuffers, n_rows: int, options: Collection[str] = ()) -> dict[str, npt.NDArray[Any]]:
+def columns(
+    table: Table, buffers: TableBuffers, n_rows: int, options: Collection[str] = ()
+) -> dict[str, npt.NDArray[Any]]:
     """The first `n_rows` rows of the buffers as named columns, without copying.
 
     Parameters
@@ -55,7 +57,7 @@ def columns(table: Table, buffers: TableBuffers, n_rows: int, options: Collectio
     dict of str to ndarray
         Views of shape (n_rows,) in the columns' dtypes; they change when the buffers are filled again.
     """
-    of_width = {64: buffers.u64, 32: buffers.u32, 16: buffers.u16, 8: buffers.u8}
+    of_width: dict[int, npt.NDArray[Any]] = {64: buffers.u64, 32: buffers.u32, 16: buffers.u16, 8: buffers.u8}
     return {
         column.name: of_width[column.width][table.slot(column.name), :n_rows].view(column.dtype)
         for column in table

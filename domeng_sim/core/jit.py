@@ -28,10 +28,11 @@ COMPILED_FOLDERS = ("core", "games", "strategies")
 
 _KEEP_SECONDS = 14 * 24 * 3600
 
-# Arrays come from outside and are not allocated inside: without numba's reference counts (`_nrt`) they can be passed on in
-# tuples at no cost; counting them made the loop four times slower.
+# Arrays come from outside and are not allocated inside: without numba's reference counts (`_nrt`) they can be passed
+# on in tuples at no cost; counting them made the loop four times slower.
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
-# What only kernels call needs no wrappers for Python and C, whose code for unpacking tuples takes most of the compile time.
+# What only kernels call needs no wrappers for Python and C, whose code for unpacking tuples takes most of the compile
+# time.
 _INNER: dict[str, Any] = {**_OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 

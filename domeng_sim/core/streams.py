@@ -1,16 +1,17 @@
 """Random numbers as a function of what they are for.
 
-A block of random bits is Philox4x32-10 of a counter that holds match, round and purpose, under the seed as key (Salmon,
-Moraes, Dror & Shaw 2011, *Parallel random numbers: as easy as 1, 2, 3*, SC11).  So the deal of a round depends on
-(seed, match, round counted through the match) alone, whatever was played before, and any match can be replayed by itself.
+A block of random bits is Philox4x32-10 of a counter that holds match, round and purpose, under the seed as key
+(Salmon, Moraes, Dror & Shaw 2011, *Parallel random numbers: as easy as 1, 2, 3*, SC11).  So the deal of a round
+depends on (seed, match, round counted through the match) alone, whatever was played before, and any match can be
+replayed by itself.
 
-The random choices of the players in a round come from a word for each seat: an element of the SplitMix64 sequence (Steele,
-Lea & Flood 2014, *Fast splittable pseudorandom number generators*, OOPSLA) whose start is drawn by Philox for that round.
-The word of the seat's decision d is the d-th step of a multiplicative congruential generator from there (multiplier from
-Steele & Vigna 2022, *Computationally easy, spectrally good multipliers for congruential pseudorandom number generators*,
-Software: Practice and Experience 52); choices use its upper bits.  A player's luck depends on nothing that another player
-does, nor on the names of the strategies.  A *copy* number tells apart copies of a strategy that are to be independent; it is
-0 unless asked for.
+The random choices of the players in a round come from a word for each seat: an element of the SplitMix64 sequence
+(Steele, Lea & Flood 2014, *Fast splittable pseudorandom number generators*, OOPSLA) whose start is drawn by Philox
+for that round. The word of the seat's decision d is the d-th step of a multiplicative congruential generator from
+there (multiplier from Steele & Vigna 2022, *Computationally easy, spectrally good multipliers for congruential
+pseudorandom number generators*, Software: Practice and Experience 52); choices use its upper bits.  A player's luck
+depends on nothing that another player does, nor on the names of the strategies.  A *copy* number tells apart copies
+of a strategy that are to be independent; it is 0 unless asked for.
 """
 
 from __future__ import annotations

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from domeng_sim.codes import Cause, Ended, Outcome
+from domeng_sim.games.lengths import N_LENGTH_BINS as N_LENGTH_BINS
+from domeng_sim.games.lengths import length_bin_start as length_bin_start
 from domeng_sim.games.spec import Count, RuleValue
 
 if TYPE_CHECKING:
@@ -15,20 +17,25 @@ if TYPE_CHECKING:
 TABLE = 5
 """Position of the table where givers are counted: seats 0 to 4, then the table."""
 
-N_LENGTH_BINS = 256 + 8 * 16
-"""Bins of the lengths of games: 0 to 255 rounds one by one, then 16 bins an octave up to 65,535."""
-
 _FIXED = (
     Count(
         "round_ends",
         (("kind", 5), ("seat", 5), ("other", 5)),
         "rounds by outcome, winner and the winner's distance clockwise from the starter",
     ),
-    Count("mattikkeng_suffered", (("kind", 3), ("seat", 5)), "blocked rounds by kind (0 one MATTIKKENG with fewer pips, 1 one with equal pips, 2 several) and MANGUNO"),
+    Count(
+        "mattikkeng_suffered",
+        (("kind", 3), ("seat", 5)),
+        "blocked rounds by kind (0 one MATTIKKENG with fewer pips, 1 one with equal pips, 2 several) and MANGUNO",
+    ),
     Count("passes", (("seat", 5),), "PASSes, PASSEBUNGE and closing ones included"),
     Count("passebunge", (("seat", 5),), "PASSEBUNGE"),
     Count("plays", (("bin", 26),), "rounds by number of tiles played"),
-    Count("stones_moved", (("kind", len(Cause)), ("other", 6), ("seat", 5)), "stones by cause, giver (5: the table) and receiver"),
+    Count(
+        "stones_moved",
+        (("kind", len(Cause)), ("other", 6), ("seat", 5)),
+        "stones by cause, giver (5: the table) and receiver",
+    ),
     Count("games", (("kind", len(Ended)),), "games by how they ended"),
     Count("camat", (("seat", 5),), "appointments to CAMAT"),
     Count("camat_again", (("seat", 5),), "appointments of the CAMAT of before"),
@@ -64,7 +71,7 @@ FINISHED_ROUNDS = _AT["finished_rounds"]
 GAME_STONES = _AT["game_stones"]
 GAME_LENGTH = _AT["game_length"]
 HELD = _AT["held"]
-"""From here on, rounds by stones held at their end: a row of `stones` + 1 counters for each seat, then for the table."""
+"""From here on, rounds by stones held at their end: `stones` + 1 counters for each seat, then for the table."""
 
 MOVED_CAUSE, MOVED_GIVER = 30, 5
 """Strides of `stones_moved`."""
@@ -104,20 +111,6 @@ def totals(counts: npt.NDArray[np.int64]) -> dict[str, int]:
     """Rounds, and games by how they ended, over all rows of counts."""
     games = {ended.label: int(counts[:, GAMES + ended].sum()) for ended in Ended}
     return {"rounds": int(rounds_of(counts).sum()), "games": sum(games.values()), **games}
-
-
-def length_bin_start(position: int) -> int:
-    """Smallest number of rounds that falls into a bin of `game_length`.
-
-    Examples
-    --------
-    >>> [length_bin_start(position) for position in (7, 255, 256, 257, 272)]
-    [7, 255, 256, 272, 512]
-    """
-    if position < 256:
-        return position
-    octave, part = divmod(position - 256, 16)
-    return (16 + part) << (octave + 4)
 
 
 assert MOVED_CAUSE == 6 * MOVED_GIVER

@@ -1,14 +1,13 @@
 """Deals: one block of random numbers each, turned into five hands by unranking.
 
-There are C(28,5) C(23,5) C(18,5) C(13,5) C(8,5) = 2^60.8 deals.  Two words choose among the first two and the last three
-hands.  A word is rejected where the lower half of the product falls short of 2^64 mod n (Lemire 2019, *Fast random
-integer generation in an interval*, ACM TOMACS 29), so that every deal has exactly the same number of words: the deal is
-exactly uniform.
+There are C(28,5) C(23,5) C(18,5) C(13,5) C(8,5) = 2^60.8 deals.  Two words choose among the first two and the last
+three hands.  A word is rejected where the lower half of the product falls short of 2^64 mod n (Lemire 2019, *Fast
+random integer generation in an interval*, ACM TOMACS 29), so that every deal has exactly the same number of words:
+the deal is exactly uniform.
 """
 
 from __future__ import annotations
 
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +17,7 @@ from domeng_sim.codes import Purpose
 from domeng_sim.core.bits import U, Word, deposit, high_product
 from domeng_sim.core.jit import kernel, shared
 from domeng_sim.core.streams import mix, philox
+from domeng_sim.core.subsets import subsets
 from domeng_sim.games.domeng.moves import LOWER, both_ways
 
 N_HAND = 5
@@ -32,26 +32,9 @@ _REJECT_LAST = U(2**64 % (_CHOICES[2] * _CHOICES[3] * _CHOICES[4]))
 _DEAL, _CHOICE = U(Purpose.DEAL), U(Purpose.CHOICE)
 
 
-@cache
 def hand_subsets() -> npt.NDArray[np.uint32]:
-    """All 5-subsets of 28 positions as masks in colexicographic order, which is the order of the masks as numbers.
-
-    The first C(n,5) of them are the 5-subsets of the first n positions.
-
-    Returns
-    -------
-    ndarray of uint32
-        Shape (98280,).
-    """
-    of_size = {n: np.zeros(1, np.uint32) for n in range(29)}
-    for size in range(1, N_HAND + 1):
-        of_size = {
-            n: np.concatenate(
-                [np.zeros(0, np.uint32)] + [of_size[top] | np.uint32(1 << top) for top in range(size - 1, n)],
-            )
-            for n in range(29)
-        }
-    return of_size[28]
+    """All hands of 28 tiles by rank, shape (98280,); see `core.subsets`."""
+    return subsets(28, N_HAND)
 
 
 class DealScratch(NamedTuple):

@@ -1,9 +1,9 @@
 """What a move is worth looking at: the features of weighted strategies.
 
-``After`` means after that play: ``hand'`` is the player's hand without the tile, the ends are the two end values after it
-(after a lead, its two halves), *unseen* tiles are neither on the table nor in ``hand'``.  *Void at both ends* means that
-PASSes of that player in this round prove that it holds neither end value.  *Places* of some tiles are the pairs of a tile
-and a different end value that it has: a tile that fits two different ends counts twice.
+``After`` means after that play: ``hand'`` is the player's hand without the tile, the ends are the two end values
+after it (after a lead, its two halves), *unseen* tiles are neither on the table nor in ``hand'``.  *Void at both
+ends* means that PASSes of that player in this round prove that it holds neither end value.  *Places* of some tiles
+are the pairs of a tile and a different end value that it has: a tile that fits two different ends counts twice.
 """
 
 from __future__ import annotations
@@ -14,15 +14,14 @@ import numpy as np
 import numpy.typing as npt
 
 from domeng_sim.core.bits import U, Word, lowest_bit, popcount
+from domeng_sim.core.hands import TILE_PIPS, n_values
 from domeng_sim.core.jit import kernel, shared
 from domeng_sim.games.domeng.moves import (
-    COLUMN0,
     DOUBLES,
     KEEP,
     LOWER,
     ROW,
     ROWS,
-    TILE_OF,
     fitting,
     joined,
     opened,
@@ -30,7 +29,6 @@ from domeng_sim.games.domeng.moves import (
 )
 from domeng_sim.games.domeng.names import FEATURES
 from domeng_sim.games.domeng.state import BYTE, EACH_SEAT, Turn, byte, next_seat, on_table, shift
-from domeng_sim.tiles import HALVES
 
 _ORDER = list(FEATURES)
 PIPS, DOUBLE = _ORDER.index("pips"), _ORDER.index("double")
@@ -40,23 +38,11 @@ _NEXT_VOID, _OTHERS_VOID, _OWN_ENDS = (_ORDER.index(name) for name in ("next_voi
 _BLOCKS_LOW, _BLOCKS_HIGH = (_ORDER.index(name) for name in ("blocks_low", "blocks_high"))
 _FINISH_PAIR, _DRAIN, _CUCUQ_GUARD = (_ORDER.index(name) for name in ("finish_pair", "drain", "cucuq_guard"))
 
-TILE_PIPS = np.array([sum(HALVES[tile]) if tile >= 0 else 0 for tile in TILE_OF], np.int64)
-"""By index of a move: pips of its tile."""
-
 
 @kernel
 def void_at_both(voids: Word, end8: Word, other8: Word) -> Word:
     """Byte s is 1 where seat s is void at both ends, else 0."""
     return (voids >> (end8 >> U(3))) & (voids >> (other8 >> U(3))) & EACH_SEAT
-
-
-@kernel
-def n_values(hand: Word) -> Word:
-    """Number of different values on the tiles of a hand in rows."""
-    folded = hand | (hand >> U(4))
-    folded |= folded >> U(2)
-    folded |= folded >> U(1)
-    return popcount(folded & COLUMN0)
 
 
 @kernel

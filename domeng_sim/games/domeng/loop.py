@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from domeng_sim.codes import NOBODY, Cause, Ended, Outcome
 from domeng_sim.core.bits import U, Word
-from domeng_sim.core.buffers import TableBuffers
 from domeng_sim.core.jit import entry, kernel
+from domeng_sim.core.job import DONE, FULL, Job, Log, Output, RoundKey, Tally, cluster_base, length_bin
 from domeng_sim.games.domeng.counts import (
     CAMAT,
     CAMAT_AGAIN,
@@ -34,9 +34,7 @@ from domeng_sim.games.domeng.deal import BLOCK, N_SEATS, DealScratch, deal_block
 from domeng_sim.games.domeng.policies import begin_round
 from domeng_sim.games.domeng.records import (
     MAX_EVENTS,
-    Log,
     RoundEnd,
-    RoundKey,
     n_plays,
     write_deal,
     write_end,
@@ -48,7 +46,6 @@ from domeng_sim.games.domeng.rules import RulesRow
 from domeng_sim.games.domeng.state import TABLE_SHIFT, Turn, byte, on_table, opening
 from domeng_sim.games.domeng.step import (
     DOUBLE,
-    Tally,
     close_round,
     holder_of_highest_double,
     lead,
@@ -56,86 +53,12 @@ from domeng_sim.games.domeng.step import (
     play_on,
 )
 
-DONE, FULL = 0, 1
-"""Status of the kernel: all matches played, or room or budget used up (call again)."""
-
 # The cursor: where the kernel stands between two rounds, so that it can stop at any of them and go on later.
 MATCH, GAME, ROUND, MATCH_ROUND, STONES, INCUMBENT, STARTER = 0, 1, 2, 3, 4, 5, 6
 GAME_OUTCOMES = 7
 N_GAMES, N_ROUNDS, N_EVENTS = 12, 13, 14
 """Rows filled of each table; the caller sets them back to 0 when it has taken the rows."""
 N_CURSOR = 15
-
-
-class Job(NamedTuple):
-    """What to play.
-
-    Attributes
-    ----------
-    seed
-        Key of all random numbers.
-    first_match, end_match
-        Half-open range of matches.
-    games, rounds
-        Length of a match in games or in rounds; the other one is 0.
-    cluster
-        Matches whose counts are added up in one row of counts.
-    block
-        Deals made at a time: `BLOCK`, or fewer where matches are shorter.  A number that the compiler does not know: it
-        turns loops of a known length into code that takes twice as long.
-    budget
-        Rounds after which the kernel returns, so that its caller can be interrupted.
-    write_games, write_rounds, write_hands, write_events
-        What rows to write.
-    """
-
-    seed: np.uint64
-    first_match: np.int64
-    end_match: np.int64
-    games: np.int64
-    rounds: np.int64
-    cluster: np.int64
-    block: np.int64
-    budget: np.int64
-    write_games: bool
-    write_rounds: bool
-    write_hands: bool
-    write_events: bool
-
-
-class Output(NamedTuple):
-    """What the kernel fills.
-
-    Attributes
-    ----------
-    counts
-        int64, flat: (clusters, counters).
-    n_counts
-        Counters in a row.
-    games, rounds, events
-        Rows of the tables; capacity 0 where they are not written.
-    position
-        int64, shape (2,): scratch of the event log.
-    """
-
-    counts: npt.NDArray[np.int64]
-    n_counts: np.int64
-    games: TableBuffers
-    rounds: TableBuffers
-    events: TableBuffers
-    position: npt.NDArray[np.int64]
-
-
-@kernel
-def length_bin(n_rounds: int) -> int:
-    """Bin of `game_length` for a game of so many rounds; see `counts.length_bin_start`."""
-    if n_rounds < 256:
-        return n_rounds
-    octave, top = 0, n_rounds >> 4
-    while top >= 32:
-        top >>= 1
-        octave += 1
-    return 256 + 16 * octave + top - 16
 
 
 @kernel
@@ -186,15 +109,10 @@ def count_game(tally: Tally, ended: int, n_rounds: int, incumbent: int, camat: i
             counts[base + U(CAMAT_AGAIN + camat)] += 1
 
 
-@kernel
-def cluster_base(job: Job, out: Output, match: int) -> Word:
-    """Where the row of counts of a match begins."""
-    return U(((match - job.first_match) // job.cluster) * out.n_counts)
-
-
 @entry
 def play_matches(
-    job: Job, rules: RulesRow, policy: Any, subsets: npt.NDArray[np.uint32], scratch: DealScratch, out: Output, cursor: npt.NDArray[np.int64]
+    job: Job, rules: RulesRow, policy: Any, subsets: npt.NDArray[np.uint32], scratch: DealScratch, out: Output,
+    cursor: npt.NDArray[np.int64],
 ) -> int:  # fmt: skip
     """Play matches until all are played, or the room or the budget is used up.
 

@@ -1,4 +1,4 @@
-"""The features of Domeng by name, each with its sentence.  Known without the compiler, for help and for checking files."""
+"""The features of Domeng by name, each with its sentence; known without the compiler, for help and for checking."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ FEATURES: dict[str, str] = {
     "blocks_high": "1 if the round surely ends as MANGUNO by this play and the own pips are not low",
     "finish_pair": "1 if the last tile in hand would finish as CEKI or POLLO at the new ends",
     "drain": "others_void where the table is empty and the player holds stones: each PASS takes one of them",
-    "cucuq_guard": "5 minus the tiles of the next player, if that player is known to be void at both ends; if it won, the player would be CUCUQ",
+    "cucuq_guard": (
+        "5 minus the tiles of the next player, if that player is known to be void at both ends; "
+        "if it won, the player would be CUCUQ"
+    ),
 }
 """In the order of the core's rows of weights."""
 

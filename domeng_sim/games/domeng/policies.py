@@ -1,8 +1,8 @@
-"""How a seat's move is chosen: three engines of the same loop, told apart by the type of the policy that they are given.
+"""How a seat's move is chosen: engines of the same loop, told apart by the type of the policy they are given.
 
-`TablePolicy` serves seats that play at random or by features of the tile alone, `WeightedPolicy` any weighted strategies,
-`user.UserPolicy` tables with a user's function.  The compiler sees one of them at a time, so that the fast ones carry no
-code of the slow ones.  A strategy plays the same moves under each policy that can express it.
+`TablePolicy` serves seats that play at random or by features of the tile alone, `WeightedPolicy` any weighted
+strategies, `user.UserPolicy` tables with a user's function.  The compiler sees one of them at a time, so that the
+fast ones carry no code of the slow ones.  A strategy plays the same moves under each policy that can express it.
 """
 
 from __future__ import annotations

@@ -11,6 +11,8 @@ from domeng_sim.codes import NOBODY, Event
 from domeng_sim.core.bits import U, Word
 from domeng_sim.core.buffers import TableBuffers
 from domeng_sim.core.jit import kernel, shared
+from domeng_sim.core.job import Log as Log
+from domeng_sim.core.job import RoundKey as RoundKey
 from domeng_sim.games.domeng.moves import TILE_OF, mask_of, pips
 from domeng_sim.games.domeng.state import BYTE, TABLE_SHIFT, Turn, byte, right8
 from domeng_sim.tables import DOMENG_EVENTS, DOMENG_GAMES, DOMENG_ROUNDS
@@ -33,16 +35,10 @@ R_CUCUQ, R_MATTIKKENG, R_PLAYS = _R["cucuq"], _R["mattikkeng_seats"], _R["plays"
 R_PASSES, R_PASSEBUNGE, R_PIPS, R_STONES = _R["passes_0"], _R["passebunge_0"], _R["pips_0"], _R["stones_0"]
 R_TABLE, R_CAMAT, R_HAND = _R["table"], _R["camat"], _R["hand_0"]
 E_MATCH, E_GAME, E_ROUND, E_STEP = _E["match"], _E["game"], _E["round"], _E["step"]
-E_EVENT, E_SEAT, E_TILE, E_END, E_LEFT, E_RIGHT = (_E[name] for name in ("event", "seat", "tile", "end", "left", "right"))
+E_EVENT, E_SEAT, E_TILE, E_END, E_LEFT, E_RIGHT = (
+    _E[name] for name in ("event", "seat", "tile", "end", "left", "right")
+)
 E_STONES, E_TABLE, E_GIVEN = _E["stones"], _E["from_table"], _E["given_0"]
-
-
-class RoundKey(NamedTuple):
-    """Keys of a round."""
-
-    match: np.uint64
-    game: np.int64
-    round_: np.int64
 
 
 class RoundEnd(NamedTuple):
@@ -76,27 +72,18 @@ class RoundEnd(NamedTuple):
     given: np.uint64
 
 
-class Log(NamedTuple):
-    """Where the events of a round go.
-
-    Attributes
-    ----------
-    on
-        Whether events are written at all.
-    rows
-        Buffers of the `events` table.
-    position
-        int64, shape (2,), written: the next row, and the step in the round.
-    """
-
-    on: bool
-    rows: TableBuffers
-    position: npt.NDArray[np.int64]
-
-
 @shared
-def write_event(
-    log: Log, key: RoundKey, event: int, seat: int, tile: int, end: int, left: int, right: int, from_table: Word, given: Word
+def write_event(  # noqa: PLR0913 - a parameter for each column
+    log: Log,
+    key: RoundKey,
+    event: int,
+    seat: int,
+    tile: int,
+    end: int,
+    left: int,
+    right: int,
+    from_table: Word,
+    given: Word,
 ) -> None:
     """Write a row of the `events` table and move on to the next."""
     row, step = log.position[0], log.position[1]
@@ -157,7 +144,14 @@ def write_end(log: Log, key: RoundKey, turn: Turn, end: RoundEnd, camat: int) ->
 
 @kernel
 def write_round(
-    rows: TableBuffers, row: int, key: RoundKey, starter: int, turn: Turn, end: RoundEnd, camat: int, hands: npt.NDArray[np.uint64]
+    rows: TableBuffers,
+    row: int,
+    key: RoundKey,
+    starter: int,
+    turn: Turn,
+    end: RoundEnd,
+    camat: int,
+    hands: npt.NDArray[np.uint64],
 ) -> None:
     """Write a row of the `rounds` table but for the hands as dealt; `hands` are those left at the end."""
     rows.u64[R_MATCH, row] = key.match
@@ -193,7 +187,7 @@ def write_hands(rows: TableBuffers, row: int, hands: npt.NDArray[np.uint64]) -> 
 
 
 @shared
-def write_game(
+def write_game(  # noqa: PLR0913 - a parameter for each column
     rows: TableBuffers, row: int, key: RoundKey, n_rounds: int, incumbent: int, camat: int, stones: Word, ended: int,
     outcomes: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip

@@ -18,9 +18,14 @@ def _amount(name: str, default: int, sentence: str) -> Rule:
 RULES = (
     Rule("opening_lead", "any", "what the starter of a match's first round may lead", choices=("any", "double")),
     Rule("passebunge", "every", "which PASSes before a first tile are PASSEBUNGE", choices=("every", "first")),
-    Rule("closing_passes", "award", "whether the five PASSes of a blocked round award stones", choices=("award", "free")),
+    Rule("closing_passes", "award", "whether the PASSes that close a round award stones", choices=("award", "free")),
     Rule("mattikkeng_winner", "lowest", "which of several MATTIKKENG wins", choices=("lowest", "next")),
-    Rule("camat_check", "after", "when the table must be empty: after or before the closing award", choices=("after", "before")),
+    Rule(
+        "camat_check",
+        "after",
+        "when the table must be empty: after or before the closing award",
+        choices=("after", "before"),
+    ),
     _amount("stones", 25, "stones in the game"),
     _amount("pass_stones", 1, "stones for a PASS"),
     _amount("passebunge_stones", 2, "stones for a PASSEBUNGE"),

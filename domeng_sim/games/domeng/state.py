@@ -145,5 +145,6 @@ def after_pass(turn: Turn, seat: int, stones: Word, is_passebunge: Word, fresh: 
     passes = turn.passes + (U(1) << shift(seat))
     passebunge = turn.passebunge + (is_passebunge << shift(seat))
     return Turn(
-        seat, turn.last, turn.made8, turn.other8, turn.left8, stones, fresh, turn.seen, voids, turn.held, passes, passebunge
-    )
+        seat, turn.last, turn.made8, turn.other8, turn.left8, stones, fresh, turn.seen, voids, turn.held,
+        passes, passebunge,
+    )  # fmt: skip

@@ -1,8 +1,8 @@
-"""Single steps of a round: lead, turn, closing awards.  The loop, playouts and a seat for people all go through these."""
+"""Single steps of a round: lead, turn, closing awards.  The loop and playouts of positions go through these."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +10,7 @@ import numpy.typing as npt
 from domeng_sim.codes import NOBODY, Cause, End, Event, Outcome
 from domeng_sim.core.bits import U, Word, lowest_bit
 from domeng_sim.core.jit import kernel, shared
+from domeng_sim.core.job import Tally as Tally
 from domeng_sim.core.streams import decision_factors
 from domeng_sim.games.domeng.awards import Moved, award, award_from_all
 from domeng_sim.games.domeng.counts import MOVED, MOVED_CAUSE, MOVED_GIVER, TABLE
@@ -35,21 +36,6 @@ DOUBLE, FIRST, FREE, NEXT, BEFORE = U(1), U(1), U(1), U(1), U(1)
 _FACTOR_BY_HELD = np.append(U(0), decision_factors(5)[::-1])
 """By tiles held; who holds none decides nothing."""
 _MANY = U(1 << 20)
-
-
-class Tally(NamedTuple):
-    """Where the counts of a round go.
-
-    Attributes
-    ----------
-    counts
-        int64, flat: rows of counters one after the other.
-    base
-        Where the row of this round's cluster begins.
-    """
-
-    counts: npt.NDArray[np.int64]
-    base: np.uint64
 
 
 @kernel
@@ -136,8 +122,8 @@ def play_on(
 ) -> tuple[Turn, Word, bool]:
     """Turn after turn until a hand is empty or the chain is blocked.
 
-    That the chain is blocked needs no test of its own: the PASSes reach LAST MAPPANO again, and those five are the closing
-    PASSes.
+    That the chain is blocked needs no test of its own: the PASSes reach LAST MAPPANO again, and those five are the
+    closing PASSes.
 
     Parameters
     ----------

@@ -1,0 +1,72 @@
+"""Coverage of the intervals of comparisons at full size: ``python -m benchmarks.coverage``.
+
+The null pair is a strategy and a differently keyed copy of it (`random` and `random@1`): equal players whose blocks
+differ.  Every run has a seed of its own.  Prints the share of runs that erred, with an exact 95 % interval.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+
+from domeng_sim.games import game
+from domeng_sim.stats.intervals import clopper_pearson
+from domeng_sim.strategies.spec import resolve
+from domeng_sim.studies.compare import compare
+from domeng_sim.studies.lineups import Setting
+from domeng_sim.studies.looks import Session
+from domeng_sim.studies.questions import Gate, Question
+from domeng_sim.studies.stopping import Stopping
+
+DOMENG = game("domeng")
+
+
+def null(seed: int, name: str = "random", games: int = 2, gate: Gate | None = None) -> Question:
+    """A comparison of a strategy with a copy of itself."""
+    setting = Setting("domeng", DOMENG.resolve_rules({}), seed, games)
+    return Question(setting, resolve(name, DOMENG), resolve(f"{name}@1", DOMENG), (1,), sprt=gate)
+
+
+def fixed_errs(blocks: int, name: str, seed: int) -> bool:
+    """Whether the Student interval of so many blocks misses the fair share."""
+    return compare(null(seed, name), Stopping(blocks=blocks), Session()).ends[0].share.excludes(0.2)
+
+
+def sequence_errs(most: int, name: str, seed: int) -> bool:
+    """Whether a run that is looked at after every chunk ever says that equal players differ."""
+    return compare(null(seed, name), Stopping(decided=True, max_blocks=most), Session()).ends[0].share.excludes(0.2)
+
+
+def test_errs(most: int, seed: int) -> bool:
+    """Whether a sequential test accepts a share of 21 % where it is 20 %."""
+    result = compare(null(seed, gate=Gate(0.2, 0.21)), Stopping(max_blocks=most), Session())
+    return result.test is not None and result.test.verdict == "H1"
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.coverage", description=main.__doc__)
+    parser.add_argument("--runs", type=int, default=2000, help="runs of each kind")
+    parser.add_argument("--first-seed", type=int, default=10**6)
+    options = parser.parse_args()
+    kinds = [
+        ("fixed, 100 blocks, random", "5 %", partial(fixed_errs, 100, "random")),
+        ("fixed, 1000 blocks, random", "5 %", partial(fixed_errs, 1000, "random")),
+        ("fixed, 300 blocks, heaviest", "5 %", partial(fixed_errs, 300, "heaviest")),
+        ("every look up to 5000 blocks, random", "at most 5 %", partial(sequence_errs, 5000, "random")),
+        ("every look up to 2000 blocks, heaviest", "at most 5 %", partial(sequence_errs, 2000, "heaviest")),
+        ("sequential test of 20 against 21 %", "about 5 %", partial(test_errs, 20_000)),
+    ]
+    seeds = range(options.first_seed, options.first_seed + options.runs)
+    print(f"{options.runs} runs of each kind, seeds from {options.first_seed} on, matches of 2 games")
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        for label, wanted, function in kinds:
+            errors = sum(pool.map(function, seeds, chunksize=10))
+            low, high = clopper_pearson(errors, options.runs)
+            print(f"{label:42} errs in {errors / options.runs:6.2%} ({low:.2%} to {high:.2%}), wanted {wanted}")
+
+
+if __name__ == "__main__":
+    main()
