@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import platform
 import shlex
+from functools import cache
 from importlib.metadata import version
 from typing import Any
 
@@ -18,11 +19,12 @@ SCHEMA_VERSION = 1
 
 def software() -> dict[str, str]:
     """Versions of all that can change a byte of a part file."""
-    return {
-        "domeng_sim": __version__,
-        "python": platform.python_version(),
-        **{library: version(library) for library in LIBRARIES},
-    }
+    return {"domeng_sim": __version__, "python": platform.python_version(), **_libraries()}
+
+
+@cache
+def _libraries() -> dict[str, str]:
+    return {library: version(library) for library in LIBRARIES}
 
 
 def command(config: RunConfig) -> str:

@@ -19,9 +19,9 @@ import numpy.typing as npt
 
 from domeng_sim.core import jit
 from domeng_sim.dataset import MANIFEST, Dataset, Part, PartWriter, new_provenance_text
-from domeng_sim.disk import directory_for, locked
+from domeng_sim.disk import LOCK, directory_for, locked
 from domeng_sim.engine import simulate, task_of
-from domeng_sim.errors import Interrupted, Refused
+from domeng_sim.errors import Interrupted, Refused, UserError
 from domeng_sim.executors.threads import Threads
 from domeng_sim.games.spec import GameKernel, Seat, StrategyError, Task
 from domeng_sim.plan import Plan, Range, RunConfig, make_plan
@@ -391,7 +391,10 @@ def run(
     if resume and (directory / MANIFEST).exists():
         dataset = _resumable(directory, config)
         if dataset.complete and not _missing(dataset):
-            # nothing is written, so that this works on a disk that is only read
+            # nothing is written, so that this works on a disk that is only read; but a killed run's lock goes
+            if (directory / LOCK).exists():
+                with contextlib.suppress(UserError), locked(directory):
+                    pass
             return RunResult(dataset, dataset.counts(), 0.0, 0)
         with locked(directory):
             # it may have been gone on with, or replaced, before the lock was taken
