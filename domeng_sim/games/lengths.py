@@ -23,12 +23,15 @@ def length_bin_start(position: int) -> int:
     return (16 + part) << (octave + 4)
 
 
+SINGLE_LENGTHS = 24
+"""Games shorter than this are told by their very number of rounds, longer ones in two groups an octave."""
+
 LENGTH_STARTS = tuple(length_bin_start(position) for position in range(N_LENGTH_BINS + 1))
 """Smallest number of rounds of each bin, and at last of what is beyond all bins."""
 
 
 def length_groups() -> Iterator[tuple[str, range]]:
-    """Groups of bins for a table: one by one to 23 rounds, then two groups an octave.
+    """Groups of bins for a table of lengths, each with its label.
 
     Yields
     ------
@@ -37,7 +40,7 @@ def length_groups() -> Iterator[tuple[str, range]]:
     bins : range
         Positions of the bins.
     """
-    edges = [*range(1, 25)]
+    edges = [*range(1, SINGLE_LENGTHS + 1)]
     while edges[-1] < LENGTH_STARTS[-1]:
         # 24, 32, 48, 64, ...: every one of them begins a bin
         edges.append(edges[-1] + (1 << (edges[-1].bit_length() - 2)))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import pairwise
 from typing import Literal
 
 from domeng_sim.codes import Cause, Ended, Outcome
-from domeng_sim.games.domeng.counts import N_LENGTH_BINS, TABLE, length_bin_start
+from domeng_sim.games.domeng.counts import TABLE
 from domeng_sim.games.figures import Cells, Figure, Panel, Quantile, Sheet, cells
+from domeng_sim.games.lengths import LENGTH_STARTS as LENGTH_STARTS
+from domeng_sim.games.lengths import SINGLE_LENGTHS, length_groups
 from domeng_sim.games.spec import RuleValue
 
 SEATS = range(5)
@@ -23,11 +24,6 @@ ROUNDS = cells("round_ends")
 ALL_GAMES = cells("games")
 WHOLE_GAMES = cells("games", kind=(Ended.CAMAT, Ended.TRUNCATED))
 CAMAT_GAMES = cells("games", kind=Ended.CAMAT)
-
-LENGTH_STARTS = tuple(length_bin_start(position) for position in range(N_LENGTH_BINS + 1))
-
-SINGLE_LENGTHS = 24
-"""Games shorter than this are told by their very number of rounds, longer ones in two groups an octave."""
 
 CAUSE_LABELS = {
     Cause.MATTIKKENG: "MATTIKKENG, one with fewer pips",
@@ -120,25 +116,13 @@ def _quantiles() -> Panel:
     )
 
 
-def _length_groups() -> Iterator[tuple[str, range]]:
-    """Groups of bins of `game_length`, each with its label."""
-    edges = [*range(1, SINGLE_LENGTHS + 1)]
-    while edges[-1] < LENGTH_STARTS[-1]:
-        # 24, 32, 48, 64, ...: every one of them begins a bin
-        edges.append(edges[-1] + (1 << (edges[-1].bit_length() - 2)))
-    bin_of = {start: position for position, start in enumerate(LENGTH_STARTS)}
-    for first, beyond in pairwise(edges):
-        label = f"{first}" if beyond == first + 1 else f"{first}-{beyond - 1}"
-        yield label, range(bin_of[first], bin_of[beyond])
-
-
 def _lengths() -> Panel:
     return Panel(
         "game_length",
         "Rounds of a game: distribution",
         tuple(
             _share(f"game_length.{label}", label, cells("game_length", bin=bins), CAMAT_GAMES, "games")
-            for label, bins in _length_groups()
+            for label, bins in length_groups()
         ),
         f"Of the games that ended with a CAMAT. From {SINGLE_LENGTHS} rounds on a row stands for several lengths.",
         layout="histogram",

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from domeng_sim.codes import DrawEnded, DrawOutcome
 from domeng_sim.games.draw.counts import MAX_POINTS
 from domeng_sim.games.figures import Cells, Figure, Panel, Quantile, Sheet, cells
-from domeng_sim.games.lengths import LENGTH_STARTS, length_groups
+from domeng_sim.games.lengths import LENGTH_STARTS, SINGLE_LENGTHS, length_groups
 from domeng_sim.games.spec import RuleValue
 
 SEATS = range(2)
@@ -114,8 +114,8 @@ def _game() -> tuple[Panel, Panel, Panel]:
             _share(f"game.rounds.{label}", label, cells("game_length", bin=bins), WON_GAMES, "games")
             for label, bins in length_groups()
         ),
-        "Share of the games that were won. From 24 rounds on a row stands for several lengths.",
-        layout="bars",
+        f"Share of the games that were won. From {SINGLE_LENGTHS} rounds on a row stands for several lengths.",
+        layout="histogram",
     )
     return games, quantiles, lengths
 
@@ -161,13 +161,13 @@ def _distributions() -> tuple[Panel, Panel, Panel]:
         "plays",
         "Tiles played in a round: distribution",
         tuple(_share(f"plays.{n}", str(n), cells("plays", bin=n), ROUNDS, "rounds") for n in range(1, 27)),
-        layout="spread",
+        layout="histogram",
     )
     stock = Panel(
         "stock",
         "Tiles left in the stock: distribution",
         tuple(_share(f"stock.{n}", str(n), cells("stock", bin=n), ROUNDS, "rounds") for n in range(2, 15)),
-        layout="spread",
+        layout="histogram",
     )
     points = Panel(
         "points",
@@ -177,7 +177,7 @@ def _distributions() -> tuple[Panel, Panel, Panel]:
             for bins in (range(first, min(first + 10, MAX_POINTS + 1)) for first in range(0, MAX_POINTS + 1, 10))
         ),
         "Share of the rounds that somebody won.",
-        layout="spread",
+        layout="histogram",
     )  # fmt: skip
     return plays, stock, points
 
