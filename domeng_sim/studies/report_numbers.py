@@ -30,6 +30,14 @@ def significant(x: float, digits: int = 3) -> str:
     return rounded(x, min(digits - 1 - math.floor(math.log10(abs(x))), MOST_DECIMALS)) if x else "0"
 
 
+def _outward(x: float) -> str:
+    """An upper bound with two significant digits, rounded up."""
+    if x <= 0:
+        return "0"
+    places = min(1 - math.floor(math.log10(x)), MOST_DECIMALS)
+    return rounded(math.ceil(x * 10.0**places - 1e-9) / 10.0**places, places)
+
+
 def scale_of(kind: str) -> float:
     """Factor with which a figure is shown: shares in percent."""
     return 100.0 if kind == "share" else 1.0
@@ -81,9 +89,11 @@ def interval_text(estimate: Estimate, kind: str) -> str:
         ends = [f"{end:,.0f}" if end is not None else "…" for end in (low, high)]
         return f"{ends[0]} – {ends[1]}"
     if low is None:
-        return f"< {significant(high, 2)}" if high is not None else ""
+        return f"< {_outward(high)}" if high is not None else ""
     if high is None:
-        return f"> {rounded(low, max(1 - math.floor(math.log10(max(scale - low, 1e-9))), 0))}"
+        # a share near 100 %: the digits that count are those of what is missing
+        digits = max(1 - math.floor(math.log10(max(scale - low, 1e-9))), 0)
+        return f"> {rounded(math.floor(low * 10**digits) / 10**digits, digits)}"
     places = places_of(estimate, kind)
     if places is None:
         return "exact"
