@@ -1,0 +1,140 @@
+"""The command: text, JSON, page and pictures; one line and the right status for what cannot be."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+
+import pytest
+
+from domeng_sim.cli import main
+from tests.effort import effort
+from tests.report_runs import MIXED, make_run
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    root = tmp_path_factory.mktemp("runs")
+    make_run(root / "one", matches=effort(30, 5), strategies=MIXED)
+    make_run(root / "two", matches=effort(30, 5), strategies=MIXED, rules={"camat_check": "before"}, tables="rounds")
+    return root
+
+
+def called(capsys, *words):
+    """Status, standard output and standard error of a call."""
+    status = main(["report", *map(str, words)])
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+@pytest.mark.parametrize("names", [["one"], ["one", "two"]])
+def test_report__prints_text_of_80_columns(runs, capsys, names):
+    status, out, err = called(capsys, *(runs / name for name in names), "--quiet")
+    assert (status, err) == (0, "")
+    commands = out.index("The same again:")
+    assert max(map(len, out[:commands].splitlines())) <= 80
+    assert "\x1b" not in out
+    for title in (
+        "How rounds end",
+        "Stones",
+        "CAMAT",
+        "CEKI and POLLO",
+        "Blocked rounds",
+        "PASSes",
+        "The effect of starting",
+    ):
+        assert f" {title}" in out
+    assert "From summary." in out and ("From events." in out)
+
+
+def test_report__of_two_runs_names_differences_and_what_is_missing(runs, capsys):
+    _, out, _ = called(capsys, runs / "one", runs / "two", "--quiet")
+    assert "B − A" in out
+    flat = " ".join(out.split())
+    assert "A is one; B is two." in flat
+    assert "two minus one: paired by batch" in flat
+    assert "two did not store the table events; `--tables events` of `run` stores it" in flat
+
+
+def test_report__json_holds_estimates_as_objects(runs, capsys):
+    status, out, _ = called(capsys, runs / "one", runs / "two", "--json", "--quiet")
+    assert status == 0
+    made = json.loads(out)
+    assert made["schema_version"] == 1
+    assert [run["name"] for run in made["runs"]] == ["one", "two"]
+    assert made["runs"][0]["seed"] == "3"
+    panels = {panel["key"]: panel for chapter in made["chapters"] for panel in chapter["panels"]}
+    figure = panels["outcome"]["runs"][0][0]
+    fields = {"value", "low", "high", "level", "kind", "unit", "clusters", "events", "looks"}
+    assert set(figure["estimate"]) == fields
+    assert figure["estimate"]["value"] == pytest.approx(figure["numerator"] / figure["denominator"])
+    assert set(panels["outcome"]["differences"][0]["outcome.cappu"]) == fields
+    assert made["comparisons"][0]["paired"] is True
+    assert panels["turns"]["runs"][1] is None
+
+
+def test_report__writes_a_page_and_pictures_and_overwrites_neither(runs, tmp_path, capsys):
+    page, pictures = tmp_path / "page.html", tmp_path / "deep" / "pictures"
+    status, out, _ = called(
+        capsys, runs / "one", "--html", page, "--figures", pictures, "--tables", "summary", "--quiet"
+    )
+    assert status == 0
+    assert re.search(r"page.html: 0\.\d\d MB", out)
+    names = {path.suffix for path in pictures.iterdir()}
+    assert names == {".svg", ".png"}
+    before = page.read_bytes()
+    status, _, err = called(capsys, runs / "one", "--html", page)
+    assert status == 3 and "--overwrite" in err and err.count("\n") == 1
+    status, _, err = called(capsys, runs / "one", "--figures", pictures, "--tables", "summary", "--quiet")
+    assert status == 3 and "--overwrite" in err and err.count("\n") == 1
+    assert page.read_bytes() == before
+    status, _, _ = called(
+        capsys, runs / "one", "--html", page, "--figures", pictures, "--tables", "summary", "--overwrite", "--quiet"
+    )
+    assert status == 0
+    assert page.read_bytes() == before
+    assert not list(tmp_path.rglob(".writing-*"))
+
+
+def test_report__replaces_nothing_but_pages_of_its_own(runs, tmp_path, capsys):
+    other = tmp_path / "notes.html"
+    other.write_text("<p>mine</p>")
+    status, _, err = called(capsys, runs / "one", "--html", other, "--overwrite")
+    assert status == 3 and "no page of domeng-sim" in err
+    assert other.read_text() == "<p>mine</p>"
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "message"),
+    [
+        ([], 2, "Missing argument"),
+        (["nothing"], 2, "does not exist"),
+        (["."], 2, "not a dataset of domeng-sim"),
+        (["RUN", "--tables", "all"], 2, "'all' is not one of"),
+        (["RUN", "--level", "95"], 2, "95"),
+        (["RUN", "--html", "missing/page.html"], 2, "no directory"),
+        (["RUN", "--html", "."], 3, "is a directory"),
+        (["RUN", "--figures", "file"], 3, "is a file"),
+        (["BROKEN"], 4, "manifest"),
+        (["TORN"], 4, "cannot be read"),
+        (["GONE"], 4, "missing"),
+    ],
+)
+def test_report__bad_input_is_one_line(runs, tmp_path, monkeypatch, capsys, words, status, message):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("")
+    for name in ("BROKEN", "TORN", "GONE"):
+        if name in words:
+            shutil.copytree(runs / "one", tmp_path / name)
+    if "BROKEN" in words:
+        (tmp_path / "BROKEN" / "manifest.json").write_text("{")
+    if "TORN" in words:
+        part = next((tmp_path / "TORN" / "rounds").glob("*.parquet"))
+        part.write_bytes(part.read_bytes()[:-50])
+    if "GONE" in words:
+        next((tmp_path / "GONE" / "games").glob("*.parquet")).unlink()
+    found, out, err = called(capsys, *(runs / "one" if word == "RUN" else word for word in words))
+    assert (found, out) == (status, "")
+    assert message in err
+    assert err.strip().count("\n") == 0

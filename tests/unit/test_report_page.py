@@ -1,0 +1,231 @@
+"""The page and the pictures of a report: nothing from outside, sound structure, captions that follow the figures."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from itertools import pairwise
+from xml.etree import ElementTree
+
+import pytest
+
+from domeng_sim.games.figures import Panel
+from domeng_sim.games.outline import Plate
+from domeng_sim.stats.estimate import Estimate
+from domeng_sim.studies.figures import Row, Section
+from domeng_sim.studies.report import report
+from domeng_sim.studies.report_captions import caption
+from domeng_sim.studies.report_charts import ticks
+from domeng_sim.studies.report_html import MARKER, figure_files, page
+from domeng_sim.studies.report_numbers import error_text, interval_text, unit_of, value_text
+from domeng_sim.studies.report_png import png
+from domeng_sim.studies.report_scene import svg, text_width
+from tests.effort import effort
+from tests.report_runs import MIXED, make_run
+
+
+class Outline(HTMLParser):
+    """Collects elements, and checks that they are closed in order."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.found, self.open, self.texts = [], [], []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append((tag, dict(attrs), tuple(self.open)))
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.found.append((tag, dict(attrs), tuple(self.open)))
+
+    def handle_endtag(self, tag):
+        assert self.open, f"</{tag}> closes nothing"
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A report of one run, and of three side by side."""
+    root = tmp_path_factory.mktemp("runs")
+    matches = effort(30, 5)
+    one = make_run(root / "one", matches=matches, strategies=MIXED)
+    two = make_run(root / "two", matches=matches, rules={"stones": 20})
+    three = make_run(root / "thr<ee>&", matches=matches, tables="summary")
+    return report([one]), report([one, two, three])
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_page__is_sound_and_needs_nothing_else(made, number):
+    text = page(made[number])
+    outline = Outline(text)
+    assert not outline.open
+    assert text.startswith("<!doctype html>") and MARKER in text
+    tags = [tag for tag, _, _ in outline.found]
+    assert not set(tags) & {"script", "link", "img", "iframe", "object", "embed", "image", "use"}
+    assert not re.search(r"https?://|@import|url\(|src=", text)
+    for _, attributes, _ in outline.found:
+        assert attributes.get("href", "#").startswith("#")
+        assert not any(name.startswith("on") for name in attributes)
+    assert len(text.encode()) < 3_000_000
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_page__is_accessible(made, number):
+    outline = Outline(page(made[number]))
+    ids = [attributes["id"] for _, attributes, _ in outline.found if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    for tag, attributes, _ in outline.found:
+        for name in ("aria-labelledby", "href"):
+            for target in attributes.get(name, "").removeprefix("#").split():
+                assert target in ids
+        if tag == "th":
+            assert attributes["scope"] in ("row", "col")
+        if tag == "svg":
+            assert attributes["role"] == "img" and attributes["aria-labelledby"]
+        if tag == "html":
+            assert attributes["lang"] == "en"
+    levels = [int(tag[1]) for tag, _, _ in outline.found if re.fullmatch("h[1-6]", tag)]
+    assert levels[0] == 1 and levels.count(1) == 1
+    assert all(after - before <= 1 for before, after in pairwise(levels))
+    svgs = re.findall(r"<svg.*?</svg>", page(made[number]), re.DOTALL)
+    assert len(svgs) > 15
+    for one in svgs:
+        assert re.search(r"<title id=[^>]*>[^<]+</title><desc id=[^>]*>[^<]+</desc>", one)
+        assert not re.search(r'(fill|stroke)="#', one)  # colours follow light and dark
+
+
+def test_page__shows_figures_intervals_and_counts(made):
+    text = page(made[0])
+    estimate = made[0].estimate("outcome.cappu")
+    numerator, denominator = next(plate for plate in made[0].plates() if plate.key == "outcome").counts[0][
+        "outcome.cappu"
+    ]
+    row = re.search(r'<tr><th scope="row">CAPPU</th>(.*?)</tr>', text).group(1)
+    assert re.findall(r"<td>([^<]*)</td>", row) == [
+        value_text(estimate, "share"),
+        interval_text(estimate, "share"),
+        f"{numerator:,}",
+    ]
+    assert f"From summary. Counts are of {denominator:,}." in text
+    assert made[0].runs[0].manifest["command"] in text
+    assert made[0].runs[0].manifest["identity"] in text
+
+
+def test_page__escapes_names_and_says_what_is_missing_and_how_runs_are_compared(made):
+    text = page(made[1])
+    assert "thr&lt;ee&gt;&amp;" in text and "thr<ee>" not in text
+    assert "did not store the table events; `--tables events` of `run` stores it" in text
+    assert "two minus one: paired by batch: same seed" in text
+    assert "two − one" in text
+
+
+def test_figures__are_well_formed_files(made):
+    files = figure_files(made[0])
+    assert len(files) > 15
+    for name, scene in files.items():
+        root = ElementTree.fromstring(svg(scene, "picture", own_style=True))
+        assert root.tag == "{http://www.w3.org/2000/svg}svg"
+        assert re.fullmatch(r"[a-z0-9_-]+", name)
+    scene = next(iter(files.values()))
+    picture = png(scene)
+    assert picture.startswith(b"\x89PNG")
+    assert int.from_bytes(picture[16:20]) == pytest.approx(2 * scene.width, abs=1)
+    assert png(scene) == picture
+
+
+def test_pictures__stay_within_their_frame(made):
+    for number in (0, 1):
+        for name, scene in figure_files(made[number]).items():
+            for mark in scene.marks:
+                for x, y in mark.points:
+                    assert -1 <= x <= scene.width + 1, (name, mark)
+                    assert -1 <= y <= scene.height + 1, (name, mark)
+                if mark.shape == "text":
+                    shift = {"start": 0.0, "middle": 0.5, "end": 1.0}[mark.anchor]
+                    left = mark.points[0][0] - shift * text_width(mark.text)
+                    assert left > -12, (name, mark.text)
+
+
+def rows(values, kind="share", columns=("",), half=0.01, labels=None):
+    """A section with a row for each value, by column."""
+    made = []
+    for column in columns:
+        for number, value in enumerate(values[column] if isinstance(values, dict) else values):
+            label = labels[number] if labels else str(number)
+            estimate = Estimate(
+                value, max(value - half, 0), value + half, 0.95, "cluster-student", "share of rounds", 9
+            )
+            made.append(Row(f"{label}.{column}", label, column, kind, estimate))
+    return Section("x", "X", "", "table", tuple(columns), False, tuple(made))
+
+
+def said(picture, section, distribution=False, **how):
+    return caption(Plate(Panel("x", "X", ()), picture, **how), section, distribution)
+
+
+def test_captions__of_a_ranking_name_the_extremes_that_are_there():
+    assert (
+        said("dots", rows([0.7, 0.05, 0.25], labels=["A", "B", "C"]))
+        == "Most: A (70.0 % of rounds); least: B (5.0 %, 1 in 20)."
+    )
+    text = said("dots", rows([0.3, 0.301], labels=["A", "B"]))
+    assert text.endswith("Their intervals overlap.")
+
+
+def test_captions__of_sides_do_not_call_chance_a_difference():
+    columns = ("left", "right", "middle")
+    apart = rows({"left": [0.1], "right": [0.3], "middle": [0.2]}, columns=columns, labels=["CAMAT"])
+    text = said("dots", apart, fair=0.2)
+    assert text.startswith("right has most (30.0 %), left least (10.0 %).".capitalize())
+    assert text.endswith("Even share: 20 %; clearly above it: right; below it: left.")
+    close = rows({"left": [0.195], "right": [0.205], "middle": [0.2]}, columns=columns, labels=["CAMAT"])
+    text = said("dots", close, fair=0.2)
+    assert "but their intervals overlap" in text and "None is clearly apart" in text
+    # just outside by itself, but one of three: not clear
+    edge = rows({"left": [0.2], "right": [0.2101], "middle": [0.2]}, columns=columns, labels=["CAMAT"])
+    assert "None is clearly apart" in said("dots", edge, fair=0.2)
+
+
+def test_captions__of_a_distribution_tell_mode_and_quantiles():
+    section = rows([0.1, 0.1, 0.5, 0.2, 0.1])
+    text = said("columns", section, distribution=True)
+    assert text == "Most often 2 (50.0 %), median 2, half within 2 and 3, 90 % within 0 and 4."
+
+
+def test_captions__of_a_trend_use_the_surest_extremes():
+    values = [0.5, 0.2, 0.3, 0.0]
+    section = rows(values)
+    wild = Estimate(0.0, 0.0, 0.9, 0.95, "korn-graubard", "share of rounds", 9)
+    section = Section(*[*vars(section).values()][:6], (*section.rows[:3], Row("w", "3", "", "share", wild)))
+    assert said("lines", section, axis="turn") == "Lowest at turn 1 (20.0 %), highest at 0 (50.0 %)."
+    assert said("lines", rows([0.5, 0.501]), axis="turn").startswith("No trend beyond chance")
+
+
+def test_captions__of_tails_and_grids():
+    text = said("tail", rows([0.9, 0.4, 0.05, 0.004, 0.0], half=0.0001, labels=["2", "3", "5", "9", "12"]))
+    assert text.startswith("40.000 % reach 3 (half or fewer); 5.000 % reach 5 (one in ten or fewer); 0.400 % reach 9")
+    assert text.endswith("The longest seen: at least 9.")
+    grid = rows({"|0": [0.1, 0.3], "|1": [0.2, 0.15]}, columns=("|0", "|1"), labels=["0|", "1|"])
+    assert said("matrix", grid) == "Most: 1|0 (30.0 % of rounds); least: 0|0 (10.0 %)."
+
+
+def test_numbers__are_rounded_by_their_intervals():
+    estimate = Estimate(0.77333, 0.7718, 0.7748, 0.95, "cluster-student", "share of rounds", 9)
+    assert (value_text(estimate, "share"), error_text(estimate, "share")) == ("77.33", "±0.15")
+    assert interval_text(estimate, "share") == "77.18 – 77.48"
+    none = Estimate(0.0, None, 0.0000794, 0.95, "upper-bound", "share of rounds", 9, 0)
+    assert (value_text(none, "share"), interval_text(none, "share")) == ("0", "< 0.0080")
+    assert interval_text(Estimate(0.1, None, None, 0.95, "not-estimable", "x", 1), "share") == "not estimable"
+    assert unit_of("difference, share of rounds", "share") == "percentage points of rounds"
+
+
+def test_ticks__are_round_and_few():
+    assert ticks(0, 23.4, 5) == [0, 5, 10, 15, 20]
+    assert ticks(19.4, 20.6, 4) == pytest.approx([19.5, 20, 20.5])
+    assert ticks(3, 3) == [3]
