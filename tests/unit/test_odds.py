@@ -47,8 +47,8 @@ CLOSED = read({"hand": "6|5 4|1 3|1 2|1", "log": "0:6|6 1:6|4r 2:pass 3:6|2l 4:4
 LATE = read(
     {
         "hand": "1|0 2|0 3|3",
-        "log": "0:6|6 1:6|5l 2:6|4r 3:4|0r 4:5|1l 0:0|0r 1:3|0r 2:1|1l 3:3|1l 4:pass 0:4|3l 1:5|3r 2:5|4r 3:pass 4:4|2l "
-        "0:5|2l 1:5|5l 2:4|4r 3:pass 4:5|0l 0:pass 1:pass 2:pass",
+        "log": "0:6|6 1:6|5l 2:6|4r 3:4|0r 4:5|1l 0:0|0r 1:3|0r 2:1|1l 3:3|1l 4:pass 0:4|3l 1:5|3r 2:5|4r 3:pass 4:4|2l"
+        " 0:5|2l 1:5|5l 2:4|4r 3:pass 4:5|0l 0:pass 1:pass 2:pass",
         "stones": "1,2,3,4,5",
     },
     RULES,
@@ -57,12 +57,14 @@ LATE = read(
 LAST = read(
     {
         "hand": "1|0",
-        "log": "4:3|2 0:3|3r 1:3|1r 2:2|1l 3:pass 4:4|1l 0:4|0l 1:6|0l 2:6|1r 3:6|3l 4:pass 0:6|2r 1:3|0l 2:pass 3:2|0r "
-        "4:0|0l 0:pass 1:pass 2:pass 3:pass 4:5|0l 0:5|1l 1:1|1l 2:pass 3:pass",
+        "log": "4:3|2 0:3|3r 1:3|1r 2:2|1l 3:pass 4:4|1l 0:4|0l 1:6|0l 2:6|1r 3:6|3l 4:pass 0:6|2r 1:3|0l 2:pass 3:2|0r"
+        " 4:0|0l 0:pass 1:pass 2:pass 3:pass 4:5|0l 0:5|1l 1:1|1l 2:pass 3:pass",
         "stones": "1,8,8,5,3",
     },
     RULES,
 )
+# An empty table and a player without stones, who may become CAMAT.
+EMPTY = replace(OPEN, stones=(0, 7, 6, 6, 6), table=0)
 NAMES = [measure.name for measure in MEASURES]
 
 
@@ -133,27 +135,28 @@ def test_samples__do_not_depend_on_threads_or_their_parts():
 
 
 @pytest.mark.parametrize("seats", [RANDOM, MIXED], ids=["random", "mixed"])
-def test_samples__of_known_hands_are_the_playouts_after_each_move(seats):
+@pytest.mark.parametrize("here", [OPEN, EMPTY], ids=["open", "empty"])
+def test_samples__of_known_hands_are_the_playouts_after_each_move(here, seats):
     # The same numbers draw the same words, so that every single playout is that of `position`.
     n = effort(5000, 20)
-    found = DOMENG.odds.kernel().sample(OPEN, seats, 9, 100, n)
+    found = DOMENG.odds.kernel().sample(here, seats, 9, 100, n)
     products = np.zeros_like(found.products)
     values = []
-    for k, move in enumerate(OPEN.moves):
-        left, right = OPEN.ends
+    for k, move in enumerate(here.moves):
+        left, right = here.ends
         after = Position(
-            hands=tuple(hand & ~(1 << move.tile) for hand in OPEN.hands),
+            hands=tuple(hand & ~(1 << move.tile) for hand in here.hands),
             starter=0,
-            stones=OPEN.stones,
-            table=OPEN.table,
-            played=OPEN.played | 1 << move.tile,
+            stones=here.stones,
+            table=here.table,
+            played=here.played | 1 << move.tile,
             left=move.opened if move.end == "l" else left,
             right=move.opened if move.end == "r" else right,
             last_mappano=0,
             acted=0,
-            void_values=OPEN.voids,
-            passes=OPEN.passes,
-            passebunge=OPEN.passebunge,
+            void_values=here.voids,
+            passes=here.passes,
+            passebunge=here.passebunge,
         )
         out = play_position(after, seats, RULES, 9, n, 100)
         own = np.zeros((n, 12), np.int64)
@@ -164,8 +167,9 @@ def test_samples__of_known_hands_are_the_playouts_after_each_move(seats):
         own[:, 11] = out.camat == 0
         np.testing.assert_array_equal(found.totals[k, :12], own.sum(axis=0))
         net = found.totals[k, 12] - found.totals[k, 13]
-        assert net == int(out.stones[:, 0].sum(dtype=np.int64)) - n * OPEN.stones[0]
+        assert net == int(out.stones[:, 0].sum(dtype=np.int64)) - n * here.stones[0]
         values.append(own)
+        assert here is OPEN or own[:, 11].any()
     for p in range(len(values)):
         for q in range(len(values)):
             products[:12, p, q] = (values[p] * values[q]).sum(axis=0)
@@ -173,7 +177,7 @@ def test_samples__of_known_hands_are_the_playouts_after_each_move(seats):
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("position", [OPEN, LATE], ids=["open", "late"])
+@pytest.mark.parametrize("position", [OPEN, LATE, EMPTY], ids=["open", "late", "empty"])
 def test_samples__agree_with_the_exact_odds(position):
     # All figures of all moves: binomial limits for shares, the normal ones for stones.
     n = 200_000
