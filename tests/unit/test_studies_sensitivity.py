@@ -1,0 +1,220 @@
+"""Readings of the rules: figures recomputed from runs, pairing, rankings; and plans from pilots."""
+
+from __future__ import annotations
+
+import json
+import threading
+
+import numpy as np
+import pytest
+
+from domeng_sim.errors import BadInput
+from domeng_sim.games.figures import Figure
+from domeng_sim.games.spec import Task
+from domeng_sim.plan import Range
+from domeng_sim.stats import clusters, planning
+from domeng_sim.strategies.spec import seat
+from domeng_sim.studies.blocks import Player
+from domeng_sim.studies.figures import CountTable
+from domeng_sim.studies.lineups import mix
+from domeng_sim.studies.looks import Session
+from domeng_sim.studies.power import Plan, power, saving
+from domeng_sim.studies.sensitivity import Inquiry, Reading, readings_of, sensitivity
+from tests.effort import effort
+from tests.study_helpers import DOMENG, setting, strategy
+
+RANDOM = strategy("random")
+NAMES = ("random", "heaviest", "lightest", "doubles_first", "doubles_last")
+
+
+def inquiry(*options, blocks=None, where=None, **other):
+    where = where or setting()
+    found = readings_of(DOMENG, dict(where.rules), options)
+    return Inquiry(where, RANDOM, found, blocks=blocks or effort(200, 3), **other)
+
+
+def without_time(result):
+    document = result.to_json()
+    assert json.loads(json.dumps(document, allow_nan=False)) == document
+    return {key: value for key, value in document.items() if key != "seconds"}
+
+
+# --- which readings --------------------------------------------------------------------------------------------------
+
+
+def test_readings__are_all_other_readings_of_every_option():
+    labels = [reading.label for reading in readings_of(DOMENG, setting().rules, ())]
+    assert labels == [
+        "opening_lead=double",
+        "passebunge=first",
+        "closing_passes=free",
+        "mattikkeng_winner=next",
+        "camat_check=before",
+    ]
+    other = dict(setting(camat_check="before").rules)
+    assert Reading("camat_check", "after") in readings_of(DOMENG, other, ())
+    assert readings_of(DOMENG, other, ("stones=20", "stones=20")) == (Reading("stones", 20),)
+
+
+@pytest.mark.parametrize(
+    ("option", "says"),
+    [
+        ("nothing", "no rule 'nothing'"),
+        ("stones", "give a value"),
+        ("stones=many", "must be"),
+        ("stones=25", "is the reading that the others are compared with"),
+        ("camat_check=after", "is the reading"),
+        ("camat_check=never", "must be"),
+        ("", "no rule"),
+    ],
+)
+def test_readings__refuse(option, says):
+    with pytest.raises(BadInput, match=says):
+        readings_of(DOMENG, setting().rules, (option,))
+
+
+@pytest.mark.parametrize(
+    "change", [{"blocks": 0}, {"blocks": 10**7}, {"level": 95}, {"ranked": (RANDOM,)}, {"readings": ()}]
+)
+def test_inquiry__refuses(change):
+    values = {"setting": setting(), "strategy": RANDOM, "readings": (Reading("stones", 20),), **change}
+    with pytest.raises(BadInput):
+        Inquiry(**values)
+
+
+# --- figures ---------------------------------------------------------------------------------------------------------
+
+
+def test_sensitivity__is_what_two_runs_say():
+    n = effort(150, 3)
+    asked = inquiry("camat_check", "stones=20", blocks=n)
+    result = sensitivity(asked)
+    tables = []
+    for where in asked.settings():
+        run = DOMENG.kernel().start(Task(where.rules, (seat(RANDOM),) * 5, 1, 2, 0, 0, n, 1))
+        while run.advance(1 << 16):
+            pass
+        sheet = {figure.key: figure for figure in DOMENG.figures(where.rules) if isinstance(figure, Figure)}
+        tables.append((CountTable(DOMENG, where.rules, run.counts), sheet))
+    for number, effects in enumerate(result.effects):
+        assert [effect.key for effect in effects] == list(DOMENG.scoring.sensitivity)
+        for effect in effects:
+            (y0, n0), (y1, n1) = (
+                (table.total(sheet[effect.key].numerator), table.total(sheet[effect.key].denominator))
+                for table, sheet in (tables[0], tables[number + 1])
+            )
+            want = clusters.difference(y1, n1, y0, n0)
+            assert effect.difference.value == pytest.approx(want.value)
+            assert effect.before.value == pytest.approx(y0.sum() / n0.sum())
+            assert effect.after.value == pytest.approx(y1.sum() / n1.sum())
+            assert effect.differing == int(((y0 != y1) | (n0 != n1)).sum())
+            if effect.difference.low is not None:
+                assert (effect.difference.low, effect.difference.high) == pytest.approx((want.low, want.high))
+    without_time(result)
+
+
+@pytest.mark.compiled
+def test_sensitivity__does_not_depend_on_threads():
+    asked = inquiry(blocks=350)
+    assert without_time(sensitivity(asked, Session(1))) == without_time(sensitivity(asked, Session(3)))
+
+
+@pytest.mark.compiled
+def test_sensitivity__finds_what_must_change_and_nothing_where_nothing_does():
+    asked = inquiry("stones=12", "cappu_stones=1", where=setting(cappu_stones=2), blocks=400)
+    fewer, _ = sensitivity(asked).effects
+    lengths = next(effect for effect in fewer if effect.key == "game.rounds")
+    assert lengths.matters(0.95)
+    assert lengths.difference.high < 0
+    # a rule that never comes into play: no block differs, and no p-value is below 1
+    never = inquiry("max_rounds=9999", blocks=200)
+    [effects] = sensitivity(never).effects
+    assert {effect.differing for effect in effects} == {0}
+    assert all(effect.adjusted == 1 and effect.difference.half_width == 0 for effect in effects)
+
+
+@pytest.mark.compiled
+def test_sensitivity__looks_at_the_ranking_too():
+    asked = inquiry("stones=10", blocks=50, ranked=tuple(map(strategy, NAMES)), ranking_blocks=100)
+    result = sensitivity(asked)
+    [order] = result.orders
+    assert sorted(order.names) == sorted(result.default_order) == sorted(NAMES)
+    assert order.changed == (order.names != result.default_order)
+    assert [moved.name for moved in order.moved] == list(NAMES)
+    for moved in order.moved:
+        assert moved.difference.value == pytest.approx(moved.after - moved.before)
+    without_time(result)
+
+
+@pytest.mark.parametrize("blocks", [1, 2])
+def test_sensitivity__of_hardly_any_blocks_claims_nothing(blocks):
+    result = sensitivity(inquiry("camat_check", blocks=blocks))
+    assert result.blocks == blocks
+    if blocks == 1:
+        assert not any(effect.matters(0.95) for effect in result.effects[0])
+    without_time(result)
+
+
+def test_sensitivity__stopped_before_the_first_chunk_knows_nothing():
+    stop = threading.Event()
+    stop.set()
+    result = sensitivity(inquiry(), Session(2, stop=stop))
+    assert (result.reason, result.blocks, result.effects) == ("stopped", 0, ())
+    without_time(result)
+
+
+# --- plans -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.compiled
+def test_power__plans_from_the_blocks_of_the_comparison():
+    plan = Plan(setting(), strategy("doubles_first"), RANDOM, (0.01,), pilot=200)
+    result = power(plan, Session(2))
+    assert without_time(result) == without_time(power(plan, Session(1)))
+    lineup = mix(plan.a, plan.b, 1, 5)
+    player = Player(plan.setting)
+    player.load(lineup.members)
+    won = player.play(lineup, Range(0, 200)).won[:, 0] / 10
+    assert result.share.value == pytest.approx(won.mean())
+    assert result.sd.value == pytest.approx(won.std(ddof=1))
+    assert result.sd.low < result.sd.value < result.sd.high
+    need = result.needs[0]
+    assert need.fixed == np.ceil(planning.blocks_for_difference(0.01, won.std(ddof=1)))
+    assert need.anytime > need.fixed > need.sprt > 0
+
+
+@pytest.mark.compiled
+def test_power__of_equal_players_says_that_there_is_nothing_to_find():
+    result = power(Plan(setting(), RANDOM, RANDOM, pilot=50))
+    assert result.sd.value == 0
+    assert "nothing" in result.sentence or "no difference" in result.sentence
+    assert {need.fixed for need in result.needs} == {None}
+    without_time(result)
+
+
+def test_saving__is_one_for_independent_seatings_and_large_where_they_cancel():
+    rng = np.random.default_rng(1)
+    independent = rng.integers(0, 10, (4000, 5))
+    assert saving(independent, 0.95).value == pytest.approx(1, abs=0.1)
+    assert saving(independent, 0.95).low < 1 < saving(independent, 0.95).high
+    # the luck of a deal goes to one seat or another, as if five games shared one cake
+    cake = rng.multinomial(10, [0.2] * 5, size=4000) + rng.integers(0, 2, (4000, 5))
+    assert saving(cake, 0.95).low > 3
+    assert saving(np.zeros((10, 5), np.int64), 0.95).value is None
+    assert saving(np.zeros((1, 5), np.int64), 0.95).value is None
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"pilot": 1},
+        {"differences": ()},
+        {"differences": (0.0,)},
+        {"differences": (0.9,)},
+        {"chance": 1.0},
+        {"level": 95},
+    ],
+)
+def test_plan__refuses(change):
+    with pytest.raises(BadInput):
+        Plan(**{"setting": setting(), "a": RANDOM, "b": RANDOM, **change})
