@@ -203,6 +203,12 @@ def test_position__that_can_be_is_played():
     rules = DOMENG.resolve_rules({})
     for position in (START, LATER):
         assert play_position(position, RANDOM, rules, 1, 2).plays.min() >= 1
+    # Byte s is seat s.
+    turn = LATER.turn(rules)
+    assert (turn.seat, turn.last, turn.made8, turn.other8, turn.left8) == (1, 0, 0, 0, 0)
+    assert (int(turn.stones), int(turn.voids)) == (23 << 40 | 2 << 8, 1 << 8)
+    assert (int(turn.held), int(turn.passes), int(turn.passebunge)) == (0x0505050504, 1 << 8, 1 << 8)
+    assert int(turn.seen) == 1
     # A PASSEBUNGE counts again, or not, as the rules say: seat 1 holds no 0 and has passed once.
     assert int(LATER.turn(rules).fresh) == 0b11110
     assert int(LATER.turn(rules | {"passebunge": "first"}).fresh) == 0b11100

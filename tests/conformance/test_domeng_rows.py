@@ -9,6 +9,7 @@ import pytest
 
 from domeng_sim.games.domeng import face
 from domeng_sim.games.domeng.names import FEATURES, SIMPLE_FEATURES
+from domeng_sim.games.domeng.policies import WeightedPolicy
 from domeng_sim.games.domeng.records import MAX_EVENTS
 from domeng_sim.games.spec import Seat
 from tests.domeng_runs import RANDOM, assert_equal_columns, changed, core, task
@@ -110,6 +111,7 @@ def by_both_engines(monkeypatch, seats, n_rounds):
     assert face.engine_of(seats) == "table"
     table, counts = core(wanted)
     monkeypatch.setattr(face, "engine_of", lambda seats: "weighted")
+    assert isinstance(face.make_policy(seats), WeightedPolicy)
     weighted, same_counts = core(wanted)
     monkeypatch.undo()
     assert_equal_columns(table, weighted)

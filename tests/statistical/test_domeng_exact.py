@@ -17,6 +17,7 @@ from scipy.stats import t as student
 
 from domeng_sim.codes import Outcome
 from domeng_sim.games.domeng import face
+from domeng_sim.games.domeng.policies import WeightedPolicy
 from domeng_sim.games.domeng.position import Position, play_position
 from domeng_sim.games.domeng.spec import DOMENG
 from domeng_sim.tiles import hand_mask
@@ -147,6 +148,7 @@ def test_stones_moved__have_the_exact_expectations(played):
 def test_weighted_engine__plays_the_same_playouts(monkeypatch, played):
     case, out = played
     monkeypatch.setattr(face, "engine_of", lambda seats: "weighted")
+    assert isinstance(face.make_policy(RANDOM), WeightedPolicy)
     again = Played(case, n_parts=1)
     for name in ("outcome", "winner", "camat", "plays", "stones", "passes"):
         np.testing.assert_array_equal(getattr(again, name), getattr(out, name)[:PART])

@@ -18,7 +18,7 @@ from domeng_sim.games.domeng.awards import award, award_from_all
 from domeng_sim.games.domeng.counts import N_LENGTH_BINS, length_bin_start
 from domeng_sim.games.domeng.face import make_policy
 from domeng_sim.games.domeng.names import FEATURES
-from domeng_sim.games.domeng.state import opening
+from domeng_sim.games.domeng.state import Turn, opening
 from domeng_sim.games.spec import Seat
 from domeng_sim.tiles import HALVES, N_TILES, hand_mask, mask_tiles, tile_number
 from tests.domeng_positions import real_decisions
@@ -308,6 +308,66 @@ def test_features__each_is_that_of_the_twin_at_positions_of_real_rounds(decision
         assert seen["cucuq_guard"] >= {0, 1, 2, 3}
 
 
+def constructed(draw):
+    """A view with few tiles left, and the same as the kernel takes it.
+
+    No round need lead there: any tiles on the table, any ends, any voids. So what is rare in real rounds comes often.
+    """
+    tiles = draw.sample(range(N_TILES), N_TILES)
+    n_played, n_hand = draw.randint(10, 22), draw.randint(1, 4)
+    played, hand = tiles[:n_played], tiles[n_played : n_played + n_hand]
+    left = draw.choice(HALVES[hand[0]])
+    right = draw.choice([left, *HALVES[hand[0]], *HALVES[hand[-1]], draw.randint(0, 6)])
+    seat = draw.randint(0, 4)
+    voids = [draw.choice([0, 127, 1 << left | 1 << right, draw.randint(0, 127)]) for _ in range(5)]
+    held = [draw.randint(1, 5) for _ in range(5)]
+    held[seat] = n_hand
+    stones = [draw.randint(0, 2) for _ in range(5)]
+    table = draw.choice([0, 0, 7])
+    view = {
+        "seat": seat,
+        "hand": [HALVES[tile] for tile in hand],
+        "left": left,
+        "right": right,
+        "log": [(0, "play", HALVES[tile], None, 0, 0) for tile in played],
+        "tiles_held": held,
+        "voids": [{value for value in range(7) if mask >> value & 1} for mask in voids],
+        "stones": stones,
+        "table": table,
+    }
+    turn = Turn(
+        np.int64(0),
+        np.int64(0),
+        U(8 * left),
+        U(8 * right),
+        U(8 * left),
+        U(int.from_bytes(bytes([*stones, table]), "little")),
+        U(0),
+        U(as_rows(hand_mask(played))),
+        U(int.from_bytes(bytes(voids), "little")),
+        U(int.from_bytes(bytes(held), "little")),
+        U(0),
+        U(0),
+    )
+    return view, turn
+
+
+def test_features__each_is_that_of_the_twin_at_any_position():
+    weights = np.eye(len(FEATURES), dtype=np.int64)
+    for number in range(effort(4000, 300)):
+        view, turn = constructed(random.Random(number))
+        legal = twin.moves_at(view["hand"], view["left"], view["right"])
+        hand = as_rows(hand_mask(map(twin.tile_number, view["hand"])))
+        index = np.array([8 * move.joined + move.new for move in legal], np.uint64)
+        out = np.zeros((len(legal), 2 * len(FEATURES)), np.int64)
+        with np.errstate(over="ignore"):
+            scored(weights, turn, view["seat"], U(hand), index, False, out)
+        for row, move in zip(out.tolist(), legal, strict=True):
+            want = twin_weighted.features(view, move)
+            assert dict(zip(want, row, strict=False)) == want, number
+            assert row[len(FEATURES) :] == row[: len(FEATURES)]
+
+
 @pytest.mark.parametrize("strategy", STRATEGIES, ids=range(len(STRATEGIES)))
 def test_choice__is_that_of_the_twin_for_any_word(decisions, strategy):
     draw = random.Random(1)
@@ -329,6 +389,17 @@ def test_among__is_the_whole_part_of_word_times_moves(n, word):
     with np.errstate(over="ignore"):
         index = chosen(policy, turn, 0, U(legal), U(legal), U(word), True)
     assert index == word * n >> 64
+
+
+def test_softmax__takes_the_first_move_whose_share_exceeds_the_draw():
+    # Eight equal moves: a draw of exactly k eighths is not exceeded by the first k; the last bits are not looked at.
+    policy = make_policy([Seat({}, temperature=1.0)] * 5)
+    turn = getattr(opening, "py_func", opening)(0, U(25 << 40))
+    legal = U(hand_mask(range(8)))
+    for k in range(8):
+        for word, index in (((k << 61), k), ((k << 61) + 2**11 - 1, k), ((k + 1 << 61) - 1, k)):
+            with np.errstate(over="ignore"):
+                assert chosen(policy, turn, 0, legal, legal, U(word), True) == index
 
 
 @entry
