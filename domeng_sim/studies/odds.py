@@ -542,20 +542,25 @@ def exact_odds(spec: GameSpec, position: Any, level: float = 0.95, session: Sess
 def _announce(kernel: OddsKernel, position: Any, session: Session) -> int:
     """Try some deals, say how long all will take if that is long, and return how many to take at a time."""
     n_moves, n_deals = len(position.moves), position.n_deals
-    started, tried, leaves = time.perf_counter(), 0, 0
+    kernel.expand(position, 0, 0, 1, 1)  # code that is compiled already is loaded here, which is not to be timed
     rng = np.random.default_rng(0)
-    while tried < 200 and (tried == 0 or time.perf_counter() - started < _CHUNK_SECONDS):
-        # Deals spread over all of them: those of neighbouring numbers are much alike.
-        tree = kernel.expand(position, tried % n_moves, int(rng.integers(n_deals)), 1, 2**62)
+    each, n, tried, leaves = 0.0, 1, 0, 0
+    while True:
+        # Pieces of twice as many deals each time, anywhere: deals of neighbouring numbers are much alike.
+        started = time.perf_counter()
+        tree = kernel.expand(position, tried % n_moves, int(rng.integers(n_deals - n + 1)), n, 2**62)
+        seconds = time.perf_counter() - started
         assert tree is not None
-        tried, leaves = tried + 1, leaves + tree.leaves
+        each, leaves, tried = seconds / n, tree.leaves // n, tried + 1
         session.check()
-    each = (time.perf_counter() - started) / tried
+        if seconds > _CHUNK_SECONDS / 2 or 2 * n > n_deals:
+            break
+        n *= 2
     expected = each * n_moves * n_deals / min(session.threads, n_moves * n_deals)
     if expected > _LONG_SECONDS:
         session.progress.message(
-            f"{n_deals:,} deals and {n_moves} move{'s' * (n_moves > 1)}, about {leaves / tried:,.0f} courses of the "
-            f"round each: this will take about {_duration(expected)}"
+            f"{n_deals:,} deals and {n_moves} move{'s' * (n_moves > 1)}, about {leaves:,} courses of the round each: "
+            f"this will take about {_duration(expected)}"
         )
     return max(1, int(_CHUNK_SECONDS / each))
 
