@@ -378,7 +378,8 @@ def _check_manifest(manifest: dict[str, Any]) -> None:
         if not isinstance(record["sha256"], str) or not isinstance(record.get("lineup", ""), str):
             raise TypeError("texts of a part")
     if "study" not in manifest:
-        RunConfig.from_json(manifest)
+        # rules that came later than the dataset had their default then
+        manifest["rules"] = dict(RunConfig.from_json(manifest).rules)
         matches, status = manifest["matches"], manifest["status"]
         sizes = manifest["plan"]["matches_per_batch"], manifest["plan"]["matches_per_part"]
         if any(type(size) is not int or size < 1 for size in sizes):
