@@ -109,8 +109,9 @@ def reads_beyond(view, moves):
 
 
 def fails_late(view, moves):
-    """Illegal from the seventh row of the history on."""
-    return -7 if view.history.n >= 7 else int(view.uniform * moves.n)
+    """Illegal once the table holds twelve stones or fewer and three rows of history: some rounds into a match."""
+    late = view.table <= 12 and view.history.n >= 3
+    return -7 if late else int(view.uniform * moves.n)
 
 
 def wants_a_choice(view, moves):

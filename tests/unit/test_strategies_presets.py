@@ -76,6 +76,7 @@ def test_page__its_weights_are_a_file(tmp_path):
     assert resolve(f"{file}:dreamy", DOMENG).temperature == 2.5
 
 
+@pytest.mark.compiled
 def test_page__its_function_plays_and_wins(tmp_path):
     (code,) = examples("python")
     file = tmp_path / "mine.py"

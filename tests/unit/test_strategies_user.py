@@ -142,7 +142,7 @@ def test_position__that_does_not_exist_stops_the_run(loaded, k):
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        ("return 1 // (view.seat - view.seat)", "ZeroDivisionError"),
+        ("return 1 // int(view.seat - view.seat)", "ZeroDivisionError"),
         ("return moves.tile[20]", "IndexError"),
         ("return moves.tile[moves.n]", "IndexError"),
         ("return view.history.seat[view.history.n]", "IndexError"),
@@ -155,6 +155,12 @@ def test_error__in_a_function_stops_the_run_and_says_which(loaded, body, said):
     told = failure(function)
     assert f" raised {said}" in told
     assert told.endswith(("round 0", "round 1", "round 2"))
+
+
+def test_view__cannot_be_written_to(loaded):
+    # refused by the compiler, or, where it is off, by numpy
+    with pytest.raises((StrategySpecError, StrategyError), match=r"read-?only"):
+        play([loaded("def choose(view, moves):\n    view.stones[0] = 0\n    return 0\n")] * 5)
 
 
 def test_failure__names_the_first_match_in_which_it_happened(loaded):
