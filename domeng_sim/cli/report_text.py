@@ -32,14 +32,19 @@ def print_report(report: Report, color: str = "auto") -> None:
     """
     console = terminal(color)
     glyphs = glyphs_of(console)
-    for run in report.runs:
+    letters = _letters(len(report.runs)) if len(report.runs) > 1 else [""]
+    for letter, run in zip(letters, report.runs, strict=True):
         told = dict(facts(run))
         shown: dict[str, str] = {
             name: told[name]
             for name in ("state", "match", "seats", "rules", "seed", "tables", "directory")
             if name in told
         }
-        print_header(console, totals_line(f"{run.dataset.spec.title}, {run.name}", run.totals), shown)
+        print_header(
+            console,
+            totals_line(f"{letter + ' is ' if letter else ''}{run.dataset.spec.title}, {run.name}", run.totals),
+            shown,
+        )
         _print(console, Text(""))
     shown_text = []
     for chapter in report.chapters:

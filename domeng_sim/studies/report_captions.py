@@ -113,8 +113,7 @@ def _sides(rows: Sequence[Row], fair: float | None) -> str:
         text = f"{start}{top.column} has most ({_said(top)}), {last.column} least ({_said(last)})"
         text += "." if _apart(top.estimate, last.estimate, len(order)) else ", but their intervals overlap."
         texts.append(text + _outside(own, fair, lambda row: row.column))
-    said = " ".join(texts)
-    return said[0].upper() + said[1:]
+    return " ".join(texts)
 
 
 def _bounds(label: str) -> tuple[float, float]:
@@ -135,8 +134,7 @@ def _distributions(columns: Mapping[str, Sequence[Row]]) -> str:
         share = _said(most) if least is most else f"{value_text(least.estimate, least.kind)} to {_said(most)}"
         text = f"most often {mode} ({share}), median {median}, half within {first} and {last}, "
         text += f"90 % within {low} and {high}."
-        who = _list(names)
-        texts.append(f"{who[0].upper()}{who[1:]}: {text}" if names != [""] else f"{text[0].upper()}{text[1:]}")
+        texts.append(f"{_list(names)}: {text}" if names != [""] else f"{text[0].upper()}{text[1:]}")
     return " ".join(texts)
 
 

@@ -40,10 +40,11 @@ class Cell:
 
 @dataclass(frozen=True)
 class Line:
-    """A row of a table."""
+    """A row of a table, with the trials of all its cells if they are the same."""
 
     label: str
     cells: tuple[Cell, ...]
+    of: str = ""
 
 
 @dataclass(frozen=True)
@@ -253,11 +254,12 @@ def _table(plate: PlateReport) -> Table:
         return Table(head[: 4 if whole else 5], tuple(rows), grid=False)
     rows = []
     for label in labels:
-        cells = []
-        for column in section.columns:
-            found = section.cells.get((label, column))
-            cells.append(Cell("") if found is None else _cell(found, counts, whole))
-        rows.append(Line(_with_unit(section, label, units), tuple(cells)))
+        found = [section.cells.get((label, column)) for column in section.columns]
+        trials = {counts[row.key][1] for row in found if row is not None and row.key in counts}
+        same = trials.pop() if len(trials) == 1 else None
+        cells = [Cell("") if row is None else _cell(row, counts, same) for row in found]
+        of = f"of {grouped(same)}" if same and not whole else ""
+        rows.append(Line(_with_unit(section, label, units), tuple(cells), of))
     corner = units[0] if len(units) == 1 else ""
     return Table((corner, *section.columns), tuple(rows), grid=True)
 

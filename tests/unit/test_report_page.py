@@ -182,7 +182,7 @@ def test_captions__of_sides_do_not_call_chance_a_difference():
     columns = ("left", "right", "middle")
     apart = rows({"left": [0.1], "right": [0.3], "middle": [0.2]}, columns=columns, labels=["CAMAT"])
     text = said("dots", apart, fair=0.2)
-    assert text.startswith("right has most (30.0 %), left least (10.0 %).".capitalize())
+    assert text.startswith("right has most (30.0 %), left least (10.0 %).")
     assert text.endswith("Even share: 20 %; clearly above it: right; below it: left.")
     close = rows({"left": [0.195], "right": [0.205], "middle": [0.2]}, columns=columns, labels=["CAMAT"])
     text = said("dots", close, fair=0.2)
