@@ -180,7 +180,7 @@ def shown_by(seen, moves, word):
     return [*head, *seen["stones"], *seen["tiles_held"], *voids, *rules, *chain.from_iterable(columns)]
 
 
-class Stop(Exception):  # noqa: N818 - no error: it ends a match of the twin
+class Stop(Exception):
     """Carries what the twin's player saw."""
 
 
