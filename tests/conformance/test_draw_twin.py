@@ -143,3 +143,12 @@ def test_max_rounds__may_be_as_small_as_one():
     assert (tables["games"]["rounds"] == 1).all() and (tables["games"]["ended"] == DrawEnded.TRUNCATED).all()
     assert (tables["games"]["winner"] == -1).all()
     assert tables["rounds"]["round"].max() == 0 and tables["rounds"]["game"].tolist() == list(range(500))
+
+
+def test_game__ends_when_a_score_is_the_target_and_not_one_point_before():
+    # The target is what the winner of the first round scores, or one more.
+    first = core(task({}, seed=28, rounds=1, level="rounds"))[0]["rounds"]
+    points = int(max(first["score_0"][0], first["score_1"][0]))
+    assert points > 1
+    assert agree({"target": points}, RANDOM, 28)["games"]["rounds"].tolist() == [1]
+    assert agree({"target": points + 1}, RANDOM, 28)["games"]["rounds"][0] > 1

@@ -173,10 +173,14 @@ def covered(table, width, height):
     return {(int(x), int(y)) for y, x in np.argwhere(inner)}
 
 
-sizes = st.tuples(st.integers(2, 10), st.integers(2, 10))
+sizes = st.tuples(st.integers(2, 16), st.integers(2, 16))
 
 
-@given(sizes, st.permutations(ALL_TILES), st.lists(st.tuples(st.integers(0, 1), st.integers(0, 2)), max_size=40))
+@given(
+    sizes,
+    st.permutations(ALL_TILES),
+    st.lists(st.tuples(st.integers(0, 1), st.integers(0, 2)), min_size=12, max_size=40),
+)
 def test_table__covers_and_frees_the_cells_of_the_twin(size, tiles, ways):
     # Tiles are laid without regard to their values: whether a double and how it lies is all that matters here.
     table = geometry.grid(*size)
