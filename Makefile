@@ -47,6 +47,7 @@ notebooks: env-notebooks  ## run all notebooks
 
 docs: env-dev  ## write the generated pages of docs/ anew
 	$(BIN)/python -m tools.docs $(ARGS)
+	$(BIN)/python -m tools.strategies_page
 
 pins: env-dev  ## write constraints.txt anew from the newest releases (needs Python 3.11)
 	$(BIN)/python tools/pins.py

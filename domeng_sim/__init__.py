@@ -11,16 +11,28 @@ from typing import TYPE_CHECKING, Any
 from domeng_sim.version import __version__
 
 if TYPE_CHECKING:
-    from domeng_sim.api import Comparison, Tables, compare, load, run, simulate
+    from domeng_sim.api import Comparison, Odds, Report, Tables, compare, load, odds, report, run, simulate
 
-_HOME = dict.fromkeys(("Comparison", "Tables", "compare", "load", "run", "simulate"), "api")
+_NAMES = ("Comparison", "Odds", "Report", "Tables", "compare", "load", "odds", "report", "run", "simulate")
 
-__all__ = ["Comparison", "Tables", "__version__", "compare", "load", "run", "simulate"]
+__all__ = [
+    "Comparison",
+    "Odds",
+    "Report",
+    "Tables",
+    "__version__",
+    "compare",
+    "load",
+    "odds",
+    "report",
+    "run",
+    "simulate",
+]
 
 
 def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        return getattr(importlib.import_module(f"domeng_sim.{_HOME[name]}"), name)
+    if name in _NAMES:
+        return getattr(importlib.import_module("domeng_sim.api"), name)
     raise AttributeError(f"module 'domeng_sim' has no attribute {name!r}")
 
 

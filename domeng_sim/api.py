@@ -27,7 +27,11 @@ from domeng_sim.studies.comparison import Comparison
 from domeng_sim.studies.figures import Figures, figures
 from domeng_sim.studies.lineups import Setting
 from domeng_sim.studies.looks import Session
+from domeng_sim.studies.odds import Odds, exact_odds, odds_of, sampled_odds
+from domeng_sim.studies.odds import Session as OddsSession
 from domeng_sim.studies.questions import Question
+from domeng_sim.studies.report import Report
+from domeng_sim.studies.report import report as make_report
 from domeng_sim.studies.stopping import Stopping
 from domeng_sim.tables import KEY_NAMES, LEVELS
 
@@ -337,8 +341,100 @@ def compare(
     return compare_blocks(question, Stopping(blocks=blocks), Session(threads=threads))
 
 
+def odds(
+    *,
+    samples: int = 100_000,
+    exact: bool = False,
+    own: str = "random",
+    opponents: Strategies = "random",
+    rules: Mapping[str, int | str] | None = None,
+    seed: int = 0,
+    threads: int = 1,
+    **position: str | int,
+) -> Odds:
+    """Odds of each move of a position of Domeng, as ``domeng-sim odds`` gives them.
+
+    Parameters
+    ----------
+    samples
+        Deals drawn among those that agree with what was seen.
+    exact
+        Go through all courses of the round on all of these deals instead, all players playing at random.
+    own
+        How the player who asks plays on.
+    opponents
+        How the others do: one strategy, or one for each, by seat.
+    rules
+        Options and amounts that differ from the defaults.
+    seed
+        0 to 2^64 - 1.
+    threads
+        How many threads play; the odds do not depend on it.
+    **position
+        ``hand``, ``hands``, ``log``, ``stones``, ``table``, ``seat``, ``camat``, ``first_round``, written as on the
+        command line.
+
+    Raises
+    ------
+    PositionError
+        If there can be no such position; the message says why.
+
+    Examples
+    --------
+    >>> import domeng_sim
+    >>> asked = {"hand": "6|5 4|1 3|1 2|1", "log": "0:6|6 1:6|4r 2:pass 3:6|2l 4:4|4r", "stones": "2,1,2,3,4"}
+    >>> answer = domeng_sim.odds(samples=2000, **asked)
+    >>> sorted(move.text for move in answer.moves)
+    ['2|1 left', '4|1 right']
+    """
+    spec = game_of("domeng")
+    asked = odds_of(spec)
+    texts = {name.replace("_", "-"): str(value) for name, value in position.items()}
+    found = asked.read(texts, spec.resolve_rules(rules or {}))
+    session = OddsSession(threads=threads)
+    if exact:
+        return exact_odds(spec, found, session=session)
+    others = [opponents] * (spec.seats - 1) if isinstance(opponents, str) else list(opponents)
+    others.insert(found.seat, own)
+    seats = [seat(resolve(text, spec)) for text in others]
+    return sampled_odds(spec, found, seats, seed, samples, session=session)
+
+
+def report(*directories: str | PathLike[str], tables: str = "events", threads: int = 1) -> Report:
+    """What came out of a run, or of several side by side, as ``domeng-sim report`` shows it.
+
+    Parameters
+    ----------
+    *directories
+        Datasets; the others are compared with the first.
+    tables
+        Tables beyond this level are not read.
+    threads
+        How many threads read.
+
+    Raises
+    ------
+    BadInput
+        If a directory holds no run, or the runs are of different games.
+    """
+    return make_report([Path(directory) for directory in directories], tables=tables, threads=threads)
+
+
 def _opened(dataset: Dataset) -> Tables:
     return Tables(dataset.spec, dataset.manifest, dataset)
 
 
-__all__ = ["Comparison", "Figures", "Tables", "compare", "load", "make_config", "run", "simulate"]
+__all__ = [
+    "Comparison",
+    "Figures",
+    "Odds",
+    "Report",
+    "Tables",
+    "compare",
+    "load",
+    "make_config",
+    "odds",
+    "report",
+    "run",
+    "simulate",
+]
