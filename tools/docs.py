@@ -31,11 +31,13 @@ RUN/
 
 ```python
 import pandas
-rounds = pandas.read_parquet("RUN/rounds")        # labels come as categories: rounds.outcome == "ceki"
-rounds.attrs["domeng_sim"]["command"]             # how it was made
+
+rounds = pandas.read_parquet("RUN/rounds")  # labels come as categories: rounds.outcome == "ceki"
+rounds.attrs["domeng_sim"]["command"]  # how it was made
 
 import domeng_sim
-run = domeng_sim.load("RUN")                      # run.games, run.rounds, run.events; run.figures
+
+run = domeng_sim.load("RUN")  # run.games, run.rounds, run.events, run.figures
 ```
 
 Rows are in the order of their keys `match`, `game`, `round`, `step`, all from 0 without gaps. Seats are 0 to 4, and

@@ -206,7 +206,7 @@ def test_position__of_a_real_round_is_what_the_player_saw(rule):
     for decision in real_decisions(effort(60, 4), rules, lambda number: twin_choose(RANDOM, 5), 8):
         view = decision.view
         log = []
-        for seat, what, tile, end, *_ in view["log"]:
+        for seat, _, tile, end, *_ in view["log"]:
             play = "pass" if tile is None else f"{tile[0]}|{tile[1]}{(end or '')[:1]}"
             log.append(f"{seat}:{play}")
             n_passed += tile is None
