@@ -7,6 +7,7 @@ import importlib
 import io
 import os
 import sys
+from pathlib import Path
 
 import click
 
@@ -69,15 +70,13 @@ def _complain(message: str, context: click.Context | None = None) -> None:
 
 def _drop_stdout() -> None:
     """Send what is still to be written to stdout nowhere, so that the end of the process does not fail on it."""
-    if sys.stdout is not None:
-        with contextlib.suppress(OSError, ValueError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(arguments: list[str] | None) -> int:
     result = cli.main(arguments, prog_name="domeng-sim", standalone_mode=False)
-    if sys.stdout is not None:
-        sys.stdout.flush()
+    sys.stdout.flush()
     return result if isinstance(result, int) else 0
 
 
@@ -96,6 +95,9 @@ def main(arguments: list[str] | None = None) -> int:
     """
     if arguments is None:
         end_on_sigterm()
+    if sys.stdout is None:
+        # closed by whoever started us
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     if isinstance(sys.stdout, io.TextIOWrapper):
         # a name that the terminal's encoding does not have is no reason to fail
         sys.stdout.reconfigure(errors="backslashreplace")

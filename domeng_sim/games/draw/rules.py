@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, NamedTuple
 
 from domeng_sim.games.spec import Rule, RuleValue
+
+if TYPE_CHECKING:
+    import numpy as np
 
 MAX_TARGET = 65_000
 """A score stays below this before the last round, and a round scores at most 168: it fits in 16 bits."""
@@ -41,6 +42,8 @@ def rules_row(rules: Mapping[str, RuleValue]) -> RulesRow:
     rules
         A value for every rule, as `GameSpec.resolve_rules` gives them.
     """
+    import numpy as np  # not for help and usage errors
+
     return RulesRow(*(np.uint64(rule.code(rules[rule.name])) for rule in RULES))
 
 
