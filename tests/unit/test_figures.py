@@ -345,6 +345,21 @@ def test_level__must_be_a_level():
         figures(DOMENG, rules, counts, level=95)
 
 
+def test_labels__belong_to_their_keys():
+    rows = {row.key: row for row in computed("default")}
+    for key, row in rows.items():
+        *_, last = key.split(".")
+        if key.startswith(("seat.", "win.", "suffered.", "flow.")):
+            assert row.column == f"seat {last}", key
+        if key.startswith(("plays.", "held.", "game_length.")):
+            assert row.label == last, key
+        if key.startswith(("outcome.", "win.")):
+            assert row.label == key.split(".")[1].upper(), key
+    assert [rows[f"distance.{k}"].label for k in (0, 4)] == ["the starter", "4 after"]
+    assert (rows["held.table.0"].column, rows["flow.table.0"].label) == ("the table", "the table")
+    assert (rows["cause.pollo.table"].column, rows["cause.pollo.players"].column) == ("from the table", "from players")
+
+
 # --- every game ------------------------------------------------------------------------------------------------------
 
 
