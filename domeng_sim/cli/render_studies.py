@@ -166,6 +166,8 @@ def print_comparison(console: Console, result: Comparison, words: Sequence[str])
         text = figure(result.difference, page.glyphs, scale=100, unit="pp", signed=True)
         page.table(("", ""), [(f"difference of {question.setting.spec.scoring.share}s", text)])
         page.line(f"  {grouped(result.difference_differing)} of {grouped(result.blocks)} blocks differ")
+        if result.difference_saving is not None:
+            page.line(f"  on independent deals it would take {result.difference_saving:.1f} times as many games")
     if result.switches:
         page.line()
         _switches(page, result)

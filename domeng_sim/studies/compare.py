@@ -201,6 +201,13 @@ class Study:
         counts = [running.histogram[value] for value in values]
         return sprt.decide(counts, [value / running.scale for value in values])
 
+    def _saving(self) -> float | None:
+        """How much the common deals save where A and B are compared in the same company."""
+        if self._difference is None or self._difference.count < 2 or not self._difference.moments.variance:
+            return None
+        apart = sum(table.running.moments.variance for table in self._tables)
+        return apart / self._difference.moments.variance
+
     def result(self, reason: str, seconds: float) -> Comparison:
         """What is known so far."""
         stopping, looks = self._stopping, self._looks
@@ -217,6 +224,7 @@ class Study:
             switches=tuple(switch.switch(stopping, looks) for switch in self._switches),
             difference=difference.estimate(stopping, looks, "difference of shares") if difference is not None else None,
             difference_differing=difference.differing if difference is not None else 0,
+            difference_saving=self._saving(),
             test=self._test,
             seconds=seconds,
         )

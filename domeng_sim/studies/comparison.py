@@ -170,6 +170,8 @@ class Comparison:
         Share of A less that of B in the same company; None unless there is one.
     difference_differing
         Blocks where these shares differ.
+    difference_saving
+        Variance of the difference on independent deals over that on common deals; None if it cannot be told.
     test
         Where the sequential test stands; None unless there is one.
     seconds
@@ -187,6 +189,7 @@ class Comparison:
     switches: tuple[Switch, ...]
     difference: Estimate | None
     difference_differing: int
+    difference_saving: float | None
     test: Verdict | None
     seconds: float
 
@@ -288,6 +291,7 @@ class Comparison:
             "switch_effects": [switch.to_json() for switch in self.switches] or None,
             "difference": None if self.difference is None else self.difference.to_json(),
             "blocks_that_differ_in_difference": self.difference_differing if self.difference is not None else None,
+            "difference_variance_ratio_to_independent_deals": self.difference_saving,
             "depends_on_company": self.depends_on_company,
             "sprt": None
             if test is None or question.sprt is None

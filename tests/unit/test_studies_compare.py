@@ -6,6 +6,7 @@ import json
 import threading
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
 from domeng_sim.errors import BadInput, Damaged, Refused
@@ -188,6 +189,24 @@ def test_store__keeps_the_scores_as_they_are(tmp_path):
             np.testing.assert_array_equal(have, want)
 
 
+def test_store__has_a_row_for_each_block_and_strategy_with_sums_over_the_seatings(tmp_path):
+    asked = question(counts_of_a=(1,))
+    with kept(tmp_path, asked) as store:
+        compare(asked, Stopping(blocks=3), Session(store=store))
+        lineup = asked.lineups()[0]
+        scores = store.load(lineup, Range(0, 3))
+    rows = pq.read_table(tmp_path / "blocks").to_pylist()
+    assert [(row["block"], row["strategy"]) for row in rows] == [
+        (block, name) for block in range(3) for name in ("doubles_first", "random")
+    ]
+    assert {row["lineup"] for row in rows} == {"doubles_first among four random"}
+    assert [row["places"] for row in rows] == [5, 20] * 3
+    assert [row["won"] for row in rows] == scores.won.ravel().tolist()
+    assert [row["finished"] for row in rows] == np.repeat(scores.totals[:, 0], 2).tolist()
+    measures = [measure.key for measure in asked.setting.spec.scoring.measures]
+    assert [[row[key] for key in measures] for row in rows] == scores.amounts.reshape(6, -1).tolist()
+
+
 # --- what is said ----------------------------------------------------------------------------------------------------
 
 
@@ -221,6 +240,7 @@ def test_compare__against_others_compares_on_the_same_deals():
     first, second = result.ends
     assert result.difference.value == pytest.approx(first.share.value - second.share.value)
     assert result.sentence == "doubles_first does better than random in the company of heaviest"
+    assert 0.5 < result.difference_saving < 2
     # a strategy among its own kind, put there for comparison, is exactly fair
     own = compare(question("doubles_first", "heaviest", company=company), Stopping(blocks=120))
     assert own.ends[1].share.value == 0.2
