@@ -48,7 +48,7 @@ def cells(count: str, *, weighted: bool = False, **at: int | range | tuple[int, 
         Name of the block.
     weighted
         Whether positions on the axis ``bin`` are weights.
-    at
+    **at
         A position or several, by axis name.
 
     Examples

@@ -148,10 +148,12 @@ def in_company(subject: int, specs: Sequence[StrategySpec], company: Sequence[in
 
     Parameters
     ----------
-    subject, company
-        Positions in `specs`.
+    subject
+        Position in `specs`.
     specs
         All strategies of the study, for their names.
+    company
+        Positions in `specs`.
     seats
         Seats at the table.
     """

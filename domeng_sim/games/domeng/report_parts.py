@@ -130,10 +130,12 @@ class Sides:
 
         Parameters
         ----------
-        key, label, unit
+        key, label
             As in `Figure`; the key is completed by the side.
         numerator, trials
             Sums; the seats of a side are taken from the numerator.
+        unit
+            As in `Figure`.
         own
             Whether the trials are those of the side's seats; else a side of two seats has each trial twice.
         mean
