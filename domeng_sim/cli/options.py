@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -244,6 +243,8 @@ def make_config(options: Mapping[str, Any]) -> RunConfig:
     BadInput
         If they do not go together.
     """
+    import secrets  # with its own imports it would take a tenth of the time of a usage error
+
     try:
         spec = game(options.get("game") or "domeng")
         rules = spec.resolve_rules(options.get("rules") or {})

@@ -14,7 +14,6 @@ from typing import Any
 
 from domeng_sim.games import game as game_named
 from domeng_sim.games.spec import GameSpec, Seat
-from domeng_sim.strategies import user
 from domeng_sim.strategies.weighted import Entry, StrategySpecError, known_names, parse_entries, read_text
 
 __all__ = ["StrategySpec", "StrategySpecError", "presets", "resolve", "seat"]
@@ -191,6 +190,8 @@ def resolve(text: str, game: GameSpec) -> StrategySpec:
     if place.endswith(".toml"):
         return _from_entry(_entry_of_file(place, name, game), text, game, copy, place)
     if colon or place.endswith(".py"):
+        from domeng_sim.strategies import user  # what it needs to read Python is not needed for names
+
         found = user.find(place, name)
         return StrategySpec(
             text=text,
@@ -243,5 +244,7 @@ def seat(spec: StrategySpec) -> Seat:
     """
     player = None
     if spec.kind == "user":
+        from domeng_sim.strategies import user
+
         player = user.player(spec.game, spec.code, spec.name, spec.origin, spec.text)
     return Seat(weights=dict(spec.weights), temperature=spec.temperature, copy=spec.copy, function=player)
