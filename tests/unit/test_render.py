@@ -94,6 +94,7 @@ def test_no_figure__is_lost_in_a_narrow_terminal(width):
             assert any(re.search(rf"(?<![\d.]){re.escape(c)}(?![\d])", text) for c in candidates), row.key
 
 
+@pytest.mark.compiled
 def test_columns__stand_below_their_heads():
     [seat] = [section for section in shown("long").sections if section.key == "seat"]
     for width in (80, 120):
