@@ -3,9 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from numpy.typing import ArrayLike
+
+
+def _fits(events: npt.NDArray[Any], trials: npt.NDArray[Any]) -> bool:
+    """Whether sums of squares over all clusters are sure to be below 2^63."""
+    largest = max(int(np.abs(events).max(initial=0)), int(trials.max(initial=0)))
+    return largest**2 * max(trials.size, 1) < 2**63
+
+
+def _unbounded(events: npt.NDArray[Any], trials: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """The same numbers as Python's, which have no largest one; slower, and needed for billions of rounds only."""
+    return events.astype(object), trials.astype(object)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +90,14 @@ class Sums:
         events = events.astype(np.int64 if whole else np.float64)
         number = int if whole else float
         # einsum makes no temporary array of the size of the data
-        yy = np.einsum("gm,gm->m", events, events)
-        yn = np.einsum("gm,g->m", events, trials)
+        left, right = (events, trials) if not whole or _fits(events, trials) else _unbounded(events, trials)
+        yy = np.einsum("gm,gm->m", left, left)
+        yn = np.einsum("gm,g->m", left, right)
         binary = whole and bool((events >= 0).all() and (events <= trials[:, np.newaxis]).all())
         return cls(
             clusters=int(trials.size),
             n=number(trials.sum()),
-            nn=number(trials @ trials),
+            nn=number(right @ right),
             y=tuple(number(x) for x in events.sum(axis=0)),
             yy=tuple(number(x) for x in yy),
             yn=tuple(number(x) for x in yn),

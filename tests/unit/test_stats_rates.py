@@ -300,3 +300,13 @@ def test_quantile__end_cases():
         quantiles.quantile([[1, 2]], [2, 1], 0.5)
     with pytest.raises(ValueError):
         quantiles.quantile([[1, 2]], [1, 2], 50)
+
+
+def test_sums__stay_exact_where_squares_exceed_64_bits() -> None:
+    trials = np.full(300, 4 * 10**7, np.int64)
+    events = trials - np.arange(300)
+    sums = Sums.of(events * 5, trials)
+    assert sums.yy[0] == sum((5 * int(y)) ** 2 for y in events)
+    assert sums.yn[0] == sum(5 * int(y) * int(n) for y, n in zip(events, trials, strict=True))
+    assert sums.nn == 300 * (4 * 10**7) ** 2
+    assert clusters.mean_per(events * 5, trials).half_width > 0
