@@ -193,8 +193,8 @@ def test_store__has_a_row_for_each_block_and_strategy_with_sums_over_the_seating
     asked = question(counts_of_a=(1,))
     with kept(tmp_path, asked) as store:
         compare(asked, Stopping(blocks=3), Session(store=store))
-        lineup = asked.lineups()[0]
-        scores = store.load(lineup, Range(0, 3))
+    with kept(tmp_path, asked) as store:
+        scores = store.load(asked.lineups()[0], Range(0, 3))
     rows = pq.read_table(tmp_path / "blocks").to_pylist()
     assert [(row["block"], row["strategy"]) for row in rows] == [
         (block, name) for block in range(3) for name in ("doubles_first", "random")
