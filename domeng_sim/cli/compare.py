@@ -115,7 +115,7 @@ def command(
     out: Path | None,
     **options: Any,
 ) -> int:
-    r"""Find out whether strategy A is better than strategy B: both play the same deals, in every seat.
+    """Find out whether strategy A is better than strategy B, on the same deals and in every seat.
 
     A block is one match number, played with A in each seat in turn.  Its score is A's share of the CAMAT appointments;
     the fair share of five seats is 20 %.  Unless --blocks fixes their number, intervals hold at every look, so the run

@@ -59,7 +59,7 @@ def command(
     as_json: bool,
     **options: Any,
 ) -> int:
-    r"""Plan a comparison: how many blocks find a difference of a given size between strategies A and B.
+    """Plan a comparison: how many blocks find a difference of a given size between strategies A and B.
 
     A pilot of one A among four B tells how much the share of a block varies.  From that follow the number of blocks to
     fix beforehand (`compare --blocks`), the number after which an interval that holds at every look has this half-width

@@ -52,7 +52,7 @@ def command(
     as_json: bool,
     **options: Any,
 ) -> int:
-    r"""Tell how much each reading of the rules matters.
+    """Tell how much each reading of the rules matters.
 
     The rules leave points open; each has a default and a named option.  Every other reading is played on the same deals
     as the default, and figures are compared match by match, with Holm's correction over all figures and readings.

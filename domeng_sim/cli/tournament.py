@@ -37,7 +37,7 @@ DEFAULT_BLOCKS = 1_000
 @setting_options
 @simulation_options
 def command(names: tuple[str, ...], as_json: bool, out: Path | None, **options: Any) -> int:
-    r"""Rank five strategies or more.  All play the same deals; `presets` stands for all that come with the game.
+    """Rank five strategies or more, on the same deals.  `presets` stands for all that come with the game.
 
     Up to 8 strategies every set of five is a table, above that a balanced design.  At each table every block is played
     in 20 seatings, in which every strategy has every seat 4 times and every other one as left neighbour 5 times.
