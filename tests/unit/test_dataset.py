@@ -1,0 +1,186 @@
+"""A dataset's list of parts, its leftovers, and files that are written whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from domeng_sim import disk, runner
+from domeng_sim.cli.options import make_config
+from domeng_sim.dataset import Dataset
+from domeng_sim.errors import BadInput, Damaged, Refused, UserError
+from domeng_sim.parts import OURS
+from domeng_sim.plan import Plan, Range, RunConfig
+from tests.command_line import contents
+
+
+@pytest.fixture
+def config() -> RunConfig:
+    return make_config({"matches": 10, "seed": 1})
+
+
+@pytest.fixture
+def dataset(tmp_path: Path, config: RunConfig) -> Dataset:
+    """Five parts of two matches each."""
+    new = Dataset.create(tmp_path / "run", config, Plan(1, 2), overwrite=False)
+    return runner.run(config, new.directory, resume=True).dataset
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "x/y.json"])
+def test_write_atomically__leaves_the_old_text_where_it_fails(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("old")
+
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        with pytest.raises(OSError, match="full"):
+            disk.write_atomically(path, "new")
+    assert path.read_text() == "old"
+    assert [file.name for file in path.parent.iterdir() if file.is_file()] == [path.name]
+    disk.write_atomically(path, "new")
+    assert path.read_text() == "new"
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (OSError(errno.ENOSPC, "?"), "No space left on device; free some space and go on with --resume"),
+        (OSError(errno.EACCES, "?"), "Permission denied; choose a directory"),
+        (OSError("Error writing: No space left on device\nmore"), "No space left on device; free some space"),
+        (OSError(), "OSError"),
+    ],
+)
+def test_disk_errors__are_one_line_for_the_user(error: OSError, message: str, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=message) as caught, disk.disk_errors(tmp_path):
+        raise error
+    assert "\n" not in str(caught.value)
+
+
+def test_directory_for__removes_what_it_made_if_it_stays_empty(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    with disk.directory_for(tmp_path / "there" / "a" / "b"):
+        assert (tmp_path / "there" / "a" / "b").is_dir()
+    assert list((tmp_path / "there").iterdir()) == []
+    with disk.directory_for(tmp_path / "there" / "a" / "b"):
+        (tmp_path / "there" / "a" / "file").write_text("mine")
+    assert [path.name for path in (tmp_path / "there" / "a").iterdir()] == ["file"]
+    with disk.directory_for(tmp_path / "there"):
+        pass
+    assert (tmp_path / "there").is_dir()
+
+
+@pytest.mark.parametrize(
+    ("name", "ours"),
+    [
+        ("000000000000000-000000000000199.parquet", True),
+        (".writing-000000000000000-000000000000199.parquet", True),
+        ("a1b2c3-000000000000-000000000199.parquet", True),
+        ("notes.parquet", False),
+        ("000000000000000-000000000000199.parquet.bak", False),
+        ("2024-2025.parquet", False),
+        (".DS_Store", False),
+    ],
+)
+def test_names__of_part_files_are_told_from_others(name: str, ours: bool) -> None:
+    assert bool(OURS.fullmatch(name)) == ours
+
+
+def test_dataset__knows_its_parts(dataset: Dataset) -> None:
+    assert dataset.complete
+    assert list(dataset.done()) == [Range(first, first + 2) for first in range(0, 10, 2)]
+    assert len(dataset.parts) == 15
+    assert sum(dataset.done().values()) == dataset.manifest["totals"]["rounds"]
+    assert dataset.verify() == []
+
+
+def test_dataset__a_part_that_is_short_of_a_file_is_not_done(dataset: Dataset) -> None:
+    (dataset.directory / "rounds" / "000000000000004-000000000000005.parquet").unlink()
+    path = dataset.directory / "games" / "000000000000006-000000000000007.parquet"
+    path.write_bytes(path.read_bytes()[:-1])
+    assert list(dataset.done()) == [Range(0, 2), Range(2, 4), Range(8, 10)]
+    assert [line.split(":")[0] for line in dataset.verify()] == [
+        "rounds/000000000000004-000000000000005.parquet",
+        "games/000000000000006-000000000000007.parquet",
+    ]
+
+
+def test_sweep__removes_leftovers_and_nothing_else(dataset: Dataset) -> None:
+    before = contents(dataset.directory)
+    leftovers = [
+        dataset.directory / "rounds" / ".writing-000000000000000-000000000000001.parquet",
+        dataset.directory / "rounds" / "000000000000010-000000000000011.parquet",
+        dataset.directory / "events" / "000000000000000-000000000000001.parquet",
+        dataset.directory / ".writing-manifest.json",
+    ]
+    for path in leftovers:
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(b"?")
+    other = dataset.directory / "rounds" / "notes.txt"
+    other.write_text("mine")
+    dataset.sweep()
+    other.unlink()
+    assert contents(dataset.directory) == before
+    assert not (dataset.directory / "events").exists()
+
+
+def test_keep_only__takes_parts_off_the_list(dataset: Dataset) -> None:
+    dataset.keep_only([Range(0, 2), Range(4, 6)])
+    assert list(Dataset.open(dataset.directory).done()) == [Range(0, 2), Range(4, 6)]
+
+
+def test_begin__writes_the_new_manifest_before_it_removes_old_parts(
+    dataset: Dataset, config: RunConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(path: Path, *_: object) -> None:
+        raise OSError(errno.EIO, "broken")
+
+    monkeypatch.setattr(Path, "unlink", fail)
+    with pytest.raises(UserError):
+        Dataset.create(dataset.directory, config, Plan(1, 2), overwrite=True)
+    monkeypatch.undo()
+    # what is there can be gone on with: parts that the new manifest does not list are swept
+    assert Dataset.open(dataset.directory).parts == []
+    again = runner.run(config, dataset.directory, resume=True).dataset
+    assert again.verify() == []
+
+
+def test_begin__that_cannot_write_leaves_the_old_run(
+    dataset: Dataset, config: RunConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = contents(dataset.directory)
+
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "full")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(UserError, match="No space left"):
+        runner.run(config, dataset.directory, overwrite=True)
+    assert contents(dataset.directory) == before
+
+
+def test_replaced__looks_and_changes_nothing(tmp_path: Path, dataset: Dataset) -> None:
+    assert Dataset.replaced(tmp_path / "new" / "deep", overwrite=False) is None
+    assert not (tmp_path / "new").exists()
+    with pytest.raises(Refused, match="already holds"):
+        Dataset.replaced(dataset.directory, overwrite=False)
+    found = Dataset.replaced(dataset.directory, overwrite=True)
+    assert found is not None
+    assert found.manifest == dataset.manifest
+
+
+def test_read__of_a_table_that_is_not_stored_says_which_are(dataset: Dataset) -> None:
+    with pytest.raises(BadInput, match="no table 'events'; it holds summary, games, rounds"):
+        dataset.read("events")
+    path = dataset.directory / "rounds" / "000000000000004-000000000000005.parquet"
+    path.write_bytes(b"PAR1")
+    with pytest.raises(Damaged, match="cannot be read"):
+        dataset.read("rounds")

@@ -1,0 +1,88 @@
+"""Options as people write them."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domeng_sim.cli.options import available_cores, make_config, parse_rules, read_config, split_seats, whole_number
+from domeng_sim.errors import BadInput
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("0", 0), ("7", 7), ("1000000", 10**6), ("1_000_000", 10**6), ("1,000,000", 10**6), ("1e6", 10**6),
+        ("5E3", 5000), ("1e+3", 1000), (" 12 ", 12), ("007", 7), (12, 12), (1e6, 10**6), ("1_000e3", 10**6), ("0e9", 0),
+    ],
+)  # fmt: skip
+def test_whole_number__is_read_as_people_write_it(text: object, number: int) -> None:
+    assert whole_number(text, 0, 10**9) == number
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", " ", "-1", "+1", "1.0", "1e-3", "1e", "e6", "1__000", "1,00", "1 000", "0x10", "nan", "inf", "one", "1e99999",
+     "٣", "1\n2", None, True, 1.5, float("nan"), float("inf"), 1e300, [], {}, b"1"],
+)  # fmt: skip
+def test_whole_number__refuses_the_rest(text: object) -> None:
+    with pytest.raises(ValueError, match="is not a whole number from 0 to 1000000000") as caught:
+        whole_number(text, 0, 10**9)
+    assert len(str(caught.value)) < 150
+
+
+@given(st.integers(0, 2**64 - 1))
+def test_whole_number__reads_every_seed(seed: int) -> None:
+    assert whole_number(str(seed), 0, 2**64 - 1) == whole_number(f"{seed:_}", 0, 2**64 - 1) == seed
+
+
+@given(st.text(max_size=30))
+def test_whole_number__never_fails_otherwise(text: str) -> None:
+    with contextlib.suppress(ValueError):
+        assert whole_number(text, 0, 10**9) in range(10**9 + 1)
+
+
+def test_rules__are_pairs_and_the_same_twice_is_once() -> None:
+    assert parse_rules(("stones=20", " passebunge = first ", "stones=20")) == {"stones": "20", "passebunge": "first"}
+    with pytest.raises(BadInput, match="given twice"):
+        parse_rules(("stones=20", "stones=21"))
+
+
+def test_seats__are_split_at_commas() -> None:
+    assert split_seats("a, b.py:c ,d@1") == ["a", "b.py:c", "d@1"]
+
+
+def test_defaults__are_a_million_rounds_of_random() -> None:
+    config = make_config({})
+    assert (config.rounds, config.matches, config.games_per_match, config.level) == (10**6, 0, 10, "rounds")
+    assert {seat.text for seat in config.seats} == {"random"}
+    assert make_config({}).seed != config.seed
+
+
+def test_config_file__takes_names_with_either_stroke_and_numbers_as_text(tmp_path: Path) -> None:
+    path = tmp_path / "run.toml"
+    path.write_text(
+        'rounds = 1e6\nrounds_per_match = "1_000"\nseed = "18446744073709551615"\nthreads = 2\nhands = true\n'
+        'out = "x"\n'
+        'seats = ["a", "b,c", "d", "e", "f"]\n[rules]\nstones = "20"\n'
+    )
+    expected: dict[str, Any] = {
+        "rounds": 10**6,
+        "rounds_per_match": 1000,
+        "seed": 2**64 - 1,
+        "threads": 2,
+        "hands": True,
+        "out": "x",
+        "seats": ["a", "b,c", "d", "e", "f"],
+        "rules": {"stones": "20"},
+    }
+    assert read_config(path) == expected
+
+
+def test_cores__are_at_least_one() -> None:
+    assert available_cores() >= 1
