@@ -23,8 +23,7 @@ def config(**options: Any) -> RunConfig:
 def test_plan__parts_cover_every_match_once(matches: int, part: int) -> None:
     plan = Plan(1, part)
     n = plan.n_parts(matches)
-    numbers = sorted({0, 1, n // 2, n - 2, n - 1} & set(range(n)))
-    for number in numbers:
+    for number in {0, n // 2, n - 1}:
         here = plan.range(number, matches)
         assert here.first == number * part
         assert 0 < len(here) <= part
