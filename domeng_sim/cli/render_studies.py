@@ -17,8 +17,8 @@ from domeng_sim.stats.estimate import Estimate
 from domeng_sim.studies.comparison import Comparison, End
 from domeng_sim.studies.estimates import Secondary
 from domeng_sim.studies.lineups import Setting
+from domeng_sim.studies.rankings import Ranking
 from domeng_sim.studies.stopping import REASONS, Stopping
-from domeng_sim.studies.tournament import Ranking
 
 
 class Page:

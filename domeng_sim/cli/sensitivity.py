@@ -82,12 +82,13 @@ def command(
     words += setting_words(setting)
 
     with stop_on_signals(resume_hint(words, None)) as stop:
-        from domeng_sim.studies.sensitivity import Inquiry, readings_of, sensitivity
+        from domeng_sim.studies.readings import Inquiry, readings_of
+        from domeng_sim.studies.sensitivity import sensitivity
 
         inquiry = Inquiry(
             setting,
             chosen,
-            readings_of(setting.spec, dict(setting.rules), wanted),
+            readings_of(setting.spec, setting.rules, wanted),
             tuple(ranked),
             blocks or _DEFAULT_BLOCKS,
             ranking_blocks or _RANKING_BLOCKS,

@@ -65,7 +65,8 @@ def command(names: tuple[str, ...], as_json: bool, out: Path | None, **options: 
     from domeng_sim.cli.signals import stop_on_signals
 
     with stop_on_signals(resume_hint(words, out)) as stop, contextlib.ExitStack() as stack:
-        from domeng_sim.studies.tournament import Entry, tournament
+        from domeng_sim.studies.rankings import Entry
+        from domeng_sim.studies.tournament import tournament
 
         entry, store = Entry(setting, specs), None
         if out is not None:

@@ -19,7 +19,8 @@ from domeng_sim.studies.figures import CountTable
 from domeng_sim.studies.lineups import mix
 from domeng_sim.studies.looks import Session
 from domeng_sim.studies.power import Plan, power, saving
-from domeng_sim.studies.sensitivity import Inquiry, Reading, readings_of, sensitivity
+from domeng_sim.studies.readings import Inquiry, Reading, readings_of
+from domeng_sim.studies.sensitivity import sensitivity
 from tests.effort import effort
 from tests.study_helpers import DOMENG, setting, strategy
 

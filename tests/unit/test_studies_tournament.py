@@ -18,9 +18,10 @@ from domeng_sim.stats.blocks import Moments
 from domeng_sim.strategies.spec import seat
 from domeng_sim.studies.blocks import Scores
 from domeng_sim.studies.looks import Chunk, Session
+from domeng_sim.studies.rankings import Entry
 from domeng_sim.studies.stopping import Stopping
 from domeng_sim.studies.store import open_store
-from domeng_sim.studies.tournament import Entry, Tournament, tournament
+from domeng_sim.studies.tournament import Tournament, tournament
 from tests.study_helpers import setting, strategy
 
 FIVE = ("random", "heaviest", "lightest", "doubles_first", "doubles_last")
