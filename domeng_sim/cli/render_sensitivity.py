@@ -9,7 +9,7 @@ from rich.console import Console
 from domeng_sim.cli.layout import NOTE, TITLE
 from domeng_sim.cli.numbers import grouped
 from domeng_sim.cli.render_studies import Page, figure, print_setting, shortened
-from domeng_sim.studies.lineups import short_names
+from domeng_sim.studies.lineups import in_words, short_names
 from domeng_sim.studies.sensitivity import Effect, Order, Sensitivity
 
 
@@ -29,7 +29,8 @@ def print_sensitivity(console: Console, result: Sensitivity, words: Sequence[str
     """
     page, inquiry = Page(console), result.inquiry
     games = result.blocks * inquiry.setting.games_per_match * (1 + len(inquiry.readings))
-    title = f"Readings of the rules, five {short_names([inquiry.strategy])[0]}"
+    name = short_names([inquiry.strategy])[0]
+    title = f"Readings of the rules, {in_words(inquiry.setting.seats, name)}"
     print_setting(page, title, inquiry.setting, result.blocks, games, sum(result.rounds))
     if result.effects:
         page.line()

@@ -196,8 +196,9 @@ def print_end(page: Page, end: End, result: Comparison) -> None:
         ("Elo-like", figure(end.elo, glyphs, signed=True, bare=bare), "400 points for a factor of ten"),
     ]  # fmt: skip
     width = max(len(row[1]) for row in rows)
+    left = max(len(row[0]) for row in rows)
     for name, text, note in rows:
-        page.line(f"  {name:14}{text.ljust(width)}  {note}")
+        page.line(f"  {name.ljust(left)}  {text.ljust(width)}  {note}")
     missing = end.games - end.finished
     truncated = f"; {grouped(missing)} of {grouped(end.games)} games without a winner" if missing else ""
     page.line(f"  {grouped(end.differing)} of {grouped(end.blocks)} blocks differ from the fair share{truncated}")

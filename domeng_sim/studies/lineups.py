@@ -177,6 +177,8 @@ def mix_label(a: str, b: str, n_a: int, seats: int) -> str:
     """
     if n_a in (0, seats):
         return in_words(seats, a if n_a else b)
+    if seats == 2:
+        return f"{a} against {b}"
     (few, n), (many, rest) = sorted(((a, n_a), (b, seats - n_a)), key=lambda pair: pair[1])
     return f"{few if n == 1 else in_words(n, few)} among {in_words(rest, many)}"
 

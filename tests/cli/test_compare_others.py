@@ -172,3 +172,14 @@ def test_command__stopped_prints_what_is_known_and_status_130(words, capfd, monk
     assert status == 130
     assert "nothing was kept" in err
     assert "Traceback" not in err + out
+
+
+@pytest.mark.compiled
+def test_compare__serves_a_game_of_two_seats_too(capfd):
+    status, out, _ = run(capfd, "compare", "heaviest", "random", "--game", "draw", *FAST, "--blocks", "150")
+    assert status == 0
+    assert "heaviest against random" in out
+    assert "fair 50 %" in out
+    _, same, _ = run(capfd, "compare", "heaviest", "heaviest", "--game", "draw", *FAST, "--blocks", "150", "--json")
+    [end] = json.loads(same)["ends"]
+    assert end["share"]["value"] == end["share"]["low"] == end["share"]["high"] == 0.5
