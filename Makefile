@@ -16,7 +16,7 @@ run: env-run  ## play a million rounds into a new directory and print the odds
 	@$(BIN)/domeng-sim run $(ARGS)
 
 test: check  ## all checks, then all tests (what CI runs)
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist loadfile $(ARGS)
 
 check: env-dev  ## format, lint, types, import rules, docstrings
 	$(BIN)/ruff format --check .
