@@ -8,11 +8,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from domeng_sim.stats.estimate import Estimate
+from domeng_sim.studies.report_numbers import one_in as one_in
 
 MOST_DECIMALS: Final = 8
-
-RARE: Final = 0.1
-"""Shares below this are told as one in so many too."""
 
 SHADES: Final = " .:-=+*#@"
 """Heights of a distribution where there are no block characters."""
@@ -228,17 +226,3 @@ def _half_open(value: float, low: float | None, high: float | None, kind: str, s
     if low is not None:
         return f"{significant(value, 3)}{sign} (> {outward(low, up=False)})"
     return f"{significant(value, 3)}{sign} {glyphs.plus_minus}?"
-
-
-def one_in(estimate: Estimate) -> str:
-    """A rare share as odds: ``1 in 73``; empty for shares that are not rare."""
-    value, low, high = estimate.value, estimate.low, estimate.high
-    if estimate.kind == "upper-bound" and high and high < RARE:
-        return f"below 1 in {outward(1 / high, up=False)}"
-    if not value or value >= RARE:
-        return ""
-    if not low or not high or high == low:
-        return f"about 1 in {significant(1 / value, 2)}"
-    # the error is not told beside it, so no digit below its first
-    places = -math.floor(math.log10((1 / low - 1 / high) / 2))
-    return f"1 in {rounded(1 / value, min(places, 1))}"

@@ -8,7 +8,7 @@ from statistics import NormalDist
 from domeng_sim.games.outline import Plate
 from domeng_sim.stats.estimate import Estimate
 from domeng_sim.studies.figures import Row, Section
-from domeng_sim.studies.report_numbers import percent_text, significant, unit_of, value_text
+from domeng_sim.studies.report_numbers import one_in, percent_text, unit_of, value_text
 
 
 def caption(plate: Plate, section: Section, distribution: bool) -> str:
@@ -86,8 +86,8 @@ def _ranking(rows: Sequence[Row], fair: float | None) -> str:
 
 
 def _odds(row: Row) -> str:
-    value = row.estimate.value
-    return f", 1 in {significant(1 / value, 2)}" if row.kind == "share" and value and value < 0.1 else ""
+    odds = one_in(row.estimate) if row.kind == "share" else ""
+    return f", {odds}" if odds else ""
 
 
 def _outside(rows: Sequence[Row], fair: float | None, name: Callable[[Row], str]) -> str:

@@ -8,6 +8,9 @@ from domeng_sim.stats.estimate import Estimate
 
 MOST_DECIMALS = 8
 
+RARE = 0.1
+"""Shares below this are told as one in so many too."""
+
 
 def grouped(number: int) -> str:
     """A whole number with a comma before each three digits."""
@@ -28,6 +31,22 @@ def rounded(x: float, places: int) -> str:
 def significant(x: float, digits: int = 3) -> str:
     """A number with so many significant digits."""
     return rounded(x, min(digits - 1 - math.floor(math.log10(abs(x))), MOST_DECIMALS)) if x else "0"
+
+
+def one_in(estimate: Estimate) -> str:
+    """A rare share as odds: ``1 in 73``; empty for shares that are not rare."""
+    value, low, high = estimate.value, estimate.low, estimate.high
+    if estimate.kind == "upper-bound" and high and high < RARE:
+        step = 10.0 ** (math.floor(math.log10(1 / high)) - 1)
+        return f"below 1 in {math.floor(1 / high / step + 1e-9) * step:,.0f}"
+    if not value or value >= RARE:
+        return ""
+    if not low or not high or high == low:
+        return f"about 1 in {significant(1 / value, 2)}"
+    # the error is not told beside it, so no digit below its first
+    places = min(-math.floor(math.log10((1 / low - 1 / high) / 2)), 1)
+    first = -math.floor(math.log10(1 / value))
+    return f"1 in {rounded(1 / value, places)}" if places >= first else f"about 1 in {rounded(1 / value, first)}"
 
 
 def _outward(x: float) -> str:

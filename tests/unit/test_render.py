@@ -223,6 +223,7 @@ def test_decimals(error, places):
         (made(0.0136442, 0.0134198, 0.0138686), "1 in 73"),
         (made(0.0136442, 0.0083, 0.0230), "1 in 70"),
         (made(1 / 12345, 1 / 13000, 1 / 11800), "1 in 12,300"),
+        (made(1 / 92, 1e-6, 0.05), "about 1 in 90"),
         (made(0.05, None, None, "not-estimable"), "about 1 in 20"),
         (made(0.0, None, 0.0000250, "upper-bound"), "below 1 in 40,000"),
         (made(0.3, 0.2, 0.4), ""),

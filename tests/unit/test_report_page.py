@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from domeng_sim.cli.numbers import one_in
 from domeng_sim.games.figures import Panel
 from domeng_sim.games.outline import Plate
 from domeng_sim.stats.estimate import Estimate
@@ -176,6 +177,12 @@ def test_captions__of_a_ranking_name_the_extremes_that_are_there():
     )
     text = said("dots", rows([0.3, 0.301], labels=["A", "B"]))
     assert text.endswith("Their intervals overlap.")
+
+
+def test_captions__tell_odds_as_the_table_on_a_terminal_does():
+    section = rows([0.7, 1 / 92], half=0.0015, labels=["CAPPU", "POLLO"])
+    assert one_in(section.rows[1].estimate) == "1 in 90"
+    assert said("dots", section).endswith("least: POLLO (1.09 %, 1 in 90).")
 
 
 def test_captions__of_sides_do_not_call_chance_a_difference():
