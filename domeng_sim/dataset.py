@@ -6,6 +6,7 @@ import contextlib
 import errno
 import json
 import os
+import time
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,8 @@ from domeng_sim.tables import LEVELS
 __all__ = ["MANIFEST", "Dataset", "Part", "PartFiles", "PartWriter", "new_provenance_text"]
 
 MANIFEST = "manifest.json"
+_SHORT_SECONDS, _REST = 0.05, 20
+"""A manifest that takes longer to save than this is saved at most a twentieth of the time."""
 
 
 class Dataset:
@@ -44,6 +47,8 @@ class Dataset:
     def __init__(self, directory: Path, manifest: dict[str, Any]) -> None:
         self.directory = directory
         self.manifest = manifest
+        self._listed_all = True
+        self._saved_at = self._save_seconds = 0.0
 
     @classmethod
     def open(cls, directory: Path) -> Dataset:
@@ -155,8 +160,7 @@ class Dataset:
     @property
     def tables(self) -> tuple[str, ...]:
         """Names of its tables: up to the level of a run, or the blocks of a study."""
-        stored = self.manifest["tables"]
-        return LEVELS[: LEVELS.index(stored) + 1] if stored in LEVELS else (stored,)
+        return _tables(self.manifest["tables"])
 
     def remove(self) -> None:
         """Remove the files of this dataset, and nothing else; the manifest goes last."""
@@ -166,9 +170,17 @@ class Dataset:
             (self.directory / MANIFEST).unlink()
 
     def save(self) -> None:
-        """Write the manifest."""
+        """Write the manifest, its parts in order."""
+        started = time.monotonic()
+        order = {table: number for number, table in enumerate(self.tables)}
+        self.manifest["parts"].sort(
+            key=lambda part: (part.get("lineup", ""), part["first_match"], order[part["table"]])
+        )
         with disk_errors(self.directory):
             write_atomically(self.directory / MANIFEST, json.dumps(self.manifest, indent=1) + "\n")
+        self._listed_all = True
+        self._saved_at = time.monotonic()
+        self._save_seconds = self._saved_at - started
 
     @property
     def spec(self) -> GameSpec:
@@ -195,6 +207,15 @@ class Dataset:
                 found.setdefault(Range(part.first_match, part.last_match + 1), []).append(part)
         return {matches: parts[0].rounds for matches, parts in found.items() if len(parts) == n_tables}
 
+    def damaged(self) -> list[str]:
+        """Paths of part files of the right size whose checksum differs; files that are missing are played again."""
+        paths = ((part, self.directory / part.path) for part in self.parts)
+        return [
+            part.path
+            for part, path in paths
+            if path.is_file() and path.stat().st_size == part.bytes and file_digest(path) != part.sha256
+        ]
+
     def keep_only(self, ranges: Collection[Range]) -> None:
         """Take all other parts off the list; their files become leftovers."""
         kept = [part for part in self.manifest["parts"] if Range(part["first_match"], part["last_match"] + 1) in ranges]
@@ -203,13 +224,20 @@ class Dataset:
             self.save()
 
     def add(self, parts: list[Part]) -> None:
-        """List the files of a finished part."""
-        listed = self.manifest["parts"] + [part.to_json() for part in parts]
-        order = {table: number for number, table in enumerate(self.tables)}
-        self.manifest["parts"] = sorted(
-            listed, key=lambda part: (part.get("lineup", ""), part["first_match"], order[part["table"]])
-        )
-        self.save()
+        """List the files of a finished part.
+
+        The manifest is saved now, or, where saving takes long because there are many parts, together with later ones:
+        call `flush` at the end.
+        """
+        self.manifest["parts"] += [part.to_json() for part in parts]
+        self._listed_all = False
+        if self._save_seconds < _SHORT_SECONDS or time.monotonic() - self._saved_at > _REST * self._save_seconds:
+            self.flush()
+
+    def flush(self) -> None:
+        """Save the manifest if it does not list all finished parts yet."""
+        if not self._listed_all:
+            self.save()
 
     def sweep(self, more: Collection[str] = ()) -> None:
         """Remove part files that are not listed: leftovers of a killed run, or of a dataset that was replaced.
@@ -320,6 +348,9 @@ class Dataset:
             return f"{part.path}: has other rows than the manifest says"
         if about.get("identity", self.manifest["identity"]) != self.manifest["identity"]:
             return f"{part.path}: belongs to another run"
+        changed = [key for key in about if key != "study" and about[key] != self.manifest.get(key)]
+        if changed:
+            return f"{MANIFEST}: {', '.join(changed)} differ from what {part.path} was made with"
         return ""
 
     def _gaps(self) -> list[str]:
@@ -351,6 +382,10 @@ class Dataset:
         return wrong
 
 
+def _tables(stored: str) -> tuple[str, ...]:
+    return LEVELS[: LEVELS.index(stored) + 1] if stored in LEVELS else (stored,)
+
+
 def _check_manifest(manifest: dict[str, Any]) -> None:
     """Check that a manifest has what the rest of the program takes for granted.
 
@@ -366,14 +401,14 @@ def _check_manifest(manifest: dict[str, Any]) -> None:
         raise TypeError("texts")
     if not isinstance(manifest["totals"], dict) or not isinstance(manifest["run"], dict):
         raise TypeError("tables")
-    tables = manifest["tables"]
+    tables = _tables(manifest["tables"])
     for record in manifest["parts"]:
         part = Part(**record)
         numbers = [record[name] for name in ("first_match", "last_match", "rows", "rounds", "bytes")]
         if not all(type(number) is int and number >= 0 for number in numbers):
             raise TypeError("numbers of a part")
         folder, _, name = part.path.partition("/")
-        if folder != part.table or not OURS.fullmatch(name) or folder not in (*LEVELS, tables):
+        if folder != part.table or not OURS.fullmatch(name) or folder not in tables:
             raise ValueError("path of a part")
         if not isinstance(record["sha256"], str) or not isinstance(record.get("lineup", ""), str):
             raise TypeError("texts of a part")

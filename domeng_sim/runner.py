@@ -21,7 +21,7 @@ from domeng_sim.core import jit
 from domeng_sim.dataset import MANIFEST, Dataset, Part, PartWriter, new_provenance_text
 from domeng_sim.disk import LOCK, directory_for, locked
 from domeng_sim.engine import simulate, task_of
-from domeng_sim.errors import Interrupted, Refused, UserError
+from domeng_sim.errors import Damaged, Interrupted, Refused, UserError
 from domeng_sim.executors.threads import Threads
 from domeng_sim.games.spec import GameKernel, Seat, StrategyError, Task
 from domeng_sim.plan import Plan, Range, RunConfig, make_plan
@@ -188,6 +188,8 @@ class Runner:
                 # else the threads would go on to the end of their parts
                 self._failed.set()
                 raise
+            finally:
+                self._dataset.flush()
 
     def _tell(self) -> None:
         self._progress.update(self._before + self._counter.rounds)
@@ -317,11 +319,24 @@ def manifest_differences(stored: Mapping[str, Any], asked: Mapping[str, Any], ke
     lines = []
     for key in keys:
         if stored.get(key) != asked[key]:
-            lines += _difference(key, stored.get(key), asked[key])
+            lines += (
+                _seats(stored.get(key), asked[key]) if key == "seats" else _difference(key, stored.get(key), asked[key])
+            )
     versions = stored["software"]["domeng_sim"], asked["software"]["domeng_sim"]
     if versions[0] != versions[1]:
         lines.append(f"domeng_sim version {versions[0]}, now {versions[1]}")
     return lines or ["identity"]
+
+
+def _seats(stored: object, asked: object) -> list[str]:
+    """What differs between two tables of strategies: their texts, or else the files behind them."""
+    if not isinstance(stored, list) or not isinstance(asked, list):
+        return _difference("seats", stored, asked)
+    before, now = (",".join(str(seat["text"]) for seat in seats) for seats in (stored, asked))
+    if before != now:
+        return [f"seats were {_shown(before)}, now {_shown(now)}"]
+    changed = {old["text"] for old, new in zip(stored, asked, strict=True) if old != new}
+    return [f"the strategy {text} has changed since" for text in sorted(changed)]
 
 
 def _difference(key: str, stored: object, asked: object) -> list[str]:
@@ -390,6 +405,7 @@ def run(
     progress, stop = progress or Silent(), stop or threading.Event()
     if resume and (directory / MANIFEST).exists():
         dataset = _resumable(directory, config)
+        _refuse_damaged(dataset)
         if dataset.complete and not _missing(dataset):
             # nothing is written, so that this works on a disk that is only read; but a killed run's lock goes
             if (directory / LOCK).exists():
@@ -417,6 +433,16 @@ def run(
             if not dataset.parts:
                 dataset.remove()
             raise
+
+
+def _refuse_damaged(dataset: Dataset) -> None:
+    """Do not go on with a run some of whose finished parts have changed since they were written."""
+    damaged = dataset.damaged()
+    if damaged:
+        raise Damaged(
+            f"{dataset.directory}: {', '.join(damaged[:5])}{' and others' * (len(damaged) > 5)}: damaged (checksum "
+            "differs); remove what is damaged, and --resume will play it again"
+        )
 
 
 def _plan_of(dataset: Dataset) -> Plan:

@@ -27,6 +27,8 @@ def small_parts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for level in plan._PART_ROUNDS:
         monkeypatch.setitem(plan._PART_ROUNDS, level, (300, 300))
     monkeypatch.chdir(tmp_path)
+    # nothing here depends on what a crash of the whole machine would leave
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
 
 
 @pytest.fixture
@@ -250,6 +252,9 @@ def test_verify__finds_damage_and_resume_makes_missing_parts_again(
     if how == "a folder":
         (run / "rounds" / "000000000000000-000000000000003.parquet").rmdir()
     elif how in ("one bit", "another part"):
+        if how == "one bit":
+            refused = call(capsys, "run", "--resume", "--out", "run", "--quiet")
+            assert refused.status == 4 and "damaged (checksum differs); remove" in one_line(refused)
         (run / "rounds" / "000000000000000-000000000000003.parquet").unlink()
     assert call(capsys, "run", "--resume", "--out", "run", "--quiet").status == 0
     assert contents(run) == expected
@@ -270,6 +275,10 @@ def test_verify__finds_parts_that_are_not_listed_and_totals_that_are_wrong(
     (run / "manifest.json").write_text(json.dumps(content))
     said = call(capsys, "verify", "run")
     assert "totals: rounds is" in one_line(said)
+    for key, value in (("seed", "8"), ("rules", content["rules"] | {"max_rounds": 9})):
+        (run / "manifest.json").write_text(json.dumps(content | {key: value}))
+        said = call(capsys, "verify", "run")
+        assert said.status == 4 and f"manifest.json: {key} differ from what" in one_line(said)
     content["parts"] = content["parts"][3:]
     (run / "manifest.json").write_text(json.dumps(content))
     assert "matches 0 to 3: no part" in one_line(call(capsys, "verify", "run"))
@@ -304,6 +313,9 @@ MANIFESTS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "a part without rows": lambda m: m | {"parts": [{k: v for k, v in m["parts"][0].items() if k != "rows"}]},
     "a part with text for rows": lambda m: m | {"parts": [m["parts"][0] | {"rows": "7"}]},
     "a part outside": lambda m: m | {"parts": [m["parts"][0] | {"path": "../../etc/passwd"}]},
+    "a part of a table that is not stored": lambda m: (
+        m | {"parts": [m["parts"][0] | {"table": "events", "path": m["parts"][0]["path"].replace("summary", "events")}]}
+    ),
     "totals a list": lambda m: m | {"totals": []},
     "software missing": lambda m: m | {"software": {}},
 }

@@ -137,6 +137,24 @@ def test_keep_only__takes_parts_off_the_list(dataset: Dataset) -> None:
     assert list(Dataset.open(dataset.directory).done()) == [Range(0, 2), Range(4, 6)]
 
 
+def test_add__saves_seldom_where_saving_takes_long_and_flush_saves_the_rest(
+    dataset: Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts = dataset.parts
+    dataset.keep_only([])
+    stored = Dataset.open(dataset.directory).manifest
+    dataset.add(parts[6:9])
+    assert len(Dataset.open(dataset.directory).parts) == 3
+    dataset._save_seconds = 10.0
+    dataset.add(parts[:3])
+    assert len(Dataset.open(dataset.directory).parts) == 3
+    dataset.flush()
+    assert Dataset.open(dataset.directory).parts == [*parts[:3], *parts[6:9]]
+    monkeypatch.setattr(dataset, "save", lambda: pytest.fail("there is nothing to save"))
+    dataset.flush()
+    assert stored["parts"] == []
+
+
 def test_begin__writes_the_new_manifest_before_it_removes_old_parts(
     dataset: Dataset, config: RunConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
