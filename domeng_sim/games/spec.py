@@ -298,7 +298,8 @@ class GameSpec:
     simple_features
         Features of the tile alone; strategies with no others run in the fastest engine.
     outline
-        Report for given rules and the texts of the seats' strategies; None for one made of all `figures`.
+        Report for given rules, the texts of the seats' strategies, and whether to have figures by strategy even if all
+        seats have the same; None for one made of all `figures`.
     odds
         How positions are read and asked for odds; None where that is not there.
     """
@@ -318,7 +319,7 @@ class GameSpec:
     nominal_rounds: int
     features: Mapping[str, str]
     simple_features: frozenset[str]
-    outline: Callable[[Mapping[str, RuleValue], Sequence[str]], Outline] | None = None
+    outline: Callable[[Mapping[str, RuleValue], Sequence[str], bool], Outline] | None = None
     odds: OddsSpec | None = None
 
     def resolve_rules(self, given: Mapping[str, object]) -> dict[str, RuleValue]:

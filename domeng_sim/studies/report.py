@@ -245,9 +245,11 @@ def report(
     games = list(dict.fromkeys(dataset.spec.name for dataset in datasets))
     if len(games) > 1:
         raise BadInput(f"runs of different games cannot be compared: {' and '.join(games)}")
+    # beside a run of several strategies, one of a single strategy has its figures by strategy too
+    mixed = any(len(set(_strategies(dataset))) > 1 for dataset in datasets)
     runs = []
     for name, dataset in zip(_names(directories), datasets, strict=True):
-        made = outline_of(dataset)
+        made = outline_of(dataset, by_strategy=mixed)
         counted = count(dataset, made, deepest=tables, threads=threads, progress=progress or Silent())
         runs.append(Run(name, dataset, made, counted))
     pairs = [pairing(runs[0], run) for run in runs[1:]]
@@ -263,11 +265,16 @@ def _names(directories: Sequence[Path]) -> list[str]:
     return [name if names.index(name) == k else f"{name} #{names[: k + 1].count(name)}" for k, name in enumerate(names)]
 
 
-def outline_of(dataset: Dataset) -> Outline:
+def _strategies(dataset: Dataset) -> list[str]:
+    """Text of each seat's strategy."""
+    return [seat["text"] for seat in dataset.manifest["seats"]]
+
+
+def outline_of(dataset: Dataset, *, by_strategy: bool = False) -> Outline:
     """The outline of a run's game, or one of all figures of the summary where it has none."""
     spec, rules = dataset.spec, dataset.manifest["rules"]
     if spec.outline is not None:
-        return spec.outline(rules, [seat["text"] for seat in dataset.manifest["seats"]])
+        return spec.outline(rules, _strategies(dataset), by_strategy)
     plates = []
     for panel in spec.figures(rules).panels:
         picture = _PICTURES[panel.layout]

@@ -132,6 +132,17 @@ def test_report__differences_are_paired_where_deals_are_shared(runs):
         assert getattr(found["outcome.cappu"], name) == pytest.approx(getattr(expected, name))
 
 
+def test_report__a_run_of_one_strategy_beside_one_of_several_has_its_figures_by_strategy(runs):
+    make = report([runs / "mixed", runs / "bare"])
+    plates = {plate.key: plate for plate in make.plates()}
+    assert plates["camat_strategy"].differences[0]["camat.strategy.random"].value == pytest.approx(
+        0.2 - make.estimate("camat.strategy.random").value
+    )
+    assert make.estimate("win.cappu.strategy.random", 1).value is not None
+    alone = report([runs / "bare"], tables="summary")
+    assert not [plate.key for plate in alone.plates() if "strategy" in plate.key]
+
+
 def test_report__a_run_differs_from_itself_by_exactly_nothing(runs):
     made = report([runs / "mixed", runs / "mixed"])
     assert [run.name for run in made.runs] == [str(runs / "mixed"), f"{runs / 'mixed'} #2"]

@@ -213,7 +213,7 @@ def _longer(n: int) -> Cells:
     return cells("game_length", bin=range(LENGTH_STARTS.index(n), N_LENGTH_BINS))
 
 
-def outline(rules: Mapping[str, RuleValue], strategies: Sequence[str]) -> Outline:
+def outline(rules: Mapping[str, RuleValue], strategies: Sequence[str], by_strategy: bool = False) -> Outline:
     """The report of a run of Domeng.
 
     Parameters
@@ -222,6 +222,8 @@ def outline(rules: Mapping[str, RuleValue], strategies: Sequence[str]) -> Outlin
         All rules; `stones` sets the length of distributions.
     strategies
         Text of each seat's strategy.
+    by_strategy
+        Whether there are figures by strategy even if all seats have the same.
     """
     stones = int(rules["stones"])
     sheet = {panel.key: panel for panel in figures(rules).panels}
@@ -229,10 +231,10 @@ def outline(rules: Mapping[str, RuleValue], strategies: Sequence[str]) -> Outlin
     for seat, text in enumerate(strategies):
         groups[text] = (*groups.get(text, ()), seat)
     seats = Sides({name: (seat,) for seat, name in enumerate(SEAT_NAMES)}, "seat")
-    by_strategy = Sides(groups, "strategy") if len(groups) > 1 else None
-    sides = [seats] if by_strategy is None else [seats, by_strategy]
+    grouped = Sides(groups, "strategy") if by_strategy or len(groups) > 1 else None
+    sides = [seats] if grouped is None else [seats, grouped]
     chapters = (
-        _outcome_chapter(sheet, by_strategy),
+        _outcome_chapter(sheet, grouped),
         _stones_chapter(sheet, sides, stones),
         _camat_chapter(sheet, sides),
         finish_chapter(sides),
