@@ -8,7 +8,7 @@ from statistics import NormalDist
 from domeng_sim.games.outline import Plate
 from domeng_sim.stats.estimate import Estimate
 from domeng_sim.studies.figures import Row, Section
-from domeng_sim.studies.report_numbers import one_in, percent_text, unit_of, value_text
+from domeng_sim.studies.report_numbers import one_in, percent_text, unit_of, value_text, well_known
 
 
 def caption(plate: Plate, section: Section, distribution: bool) -> str:
@@ -172,17 +172,22 @@ def _cell(row: Row) -> str:
 
 
 def _trend(plate: Plate, column: str, rows: Sequence[Row]) -> str:
-    known = [row for row in rows if row.estimate.low is not None and row.estimate.high is not None]
-    if not known:
-        return f"{column}: too few to see a trend." if column else "Too few to see a trend."
-    # the surest extremes, not the wildest points
-    top, low = max(known, key=lambda row: row.estimate.low or 0.0), min(known, key=lambda row: row.estimate.high or 0.0)
+    """Lowest and highest of the rows that are known well, if they can be told apart; else some of them, unjudged.
+
+    That intervals touch is no sign that there is no trend, so none is denied.
+    """
+    known = [row for row in rows if well_known(row.estimate)]
     axis = plate.axis or "row"
-    if not _apart(top.estimate, low.estimate, len(known)):
-        first, last = known[0], known[-1]
-        text = f"no trend beyond chance ({axis} {first.label}: {_said(first)}, {last.label}: {_said(last)})."
+    if not known:
+        text = "too few to see a trend."
+    elif _apart((top := max(known, key=_value)).estimate, (low := min(known, key=_value)).estimate, len(known)):
+        lows = [row.label for row in known if _value(row) == _value(low)]
+        named = _list(lows if len(lows) < 5 else [*lows[:3], f"{len(lows) - 3} more"])
+        text = f"lowest at {axis} {named} ({_said(low)}), highest at {top.label} ({_said(top)})"
+        text += "." if len(known) == len(rows) else ", among those known to a quarter of the figure or to 1 %."
     else:
-        text = f"lowest at {axis} {low.label} ({_said(low)}), highest at {top.label} ({_said(top)})."
+        some = [known[k] for k in sorted({0, len(known) // 2, len(known) - 1})]
+        text = f"{axis} {', '.join(f'{row.label}: {_said(row)}' for row in some)}."
     return f"{column}: {text}" if column else f"{text[0].upper()}{text[1:]}"
 
 

@@ -19,6 +19,7 @@ from domeng_sim.studies.report_numbers import (
     significant,
     unit_of,
     value_text,
+    well_known,
 )
 from domeng_sim.studies.report_scene import DASHES, SERIES, Scene, text_width
 
@@ -262,17 +263,12 @@ def _empty(scene: Scene) -> Scene:
 
 
 def _visible(rows: Sequence[Row], trend: bool, log: bool) -> list[Row]:
-    """Rows that a line is drawn through: of a trend, those whose error is known and not the whole picture."""
+    """Rows that a line is drawn through: of a trend, those that its caption speaks of."""
     if log:
         return [row for row in rows if row.estimate.value and row.estimate.low]
     if not trend:
         return _main_part(rows)
-    kept = []
-    for row in rows:
-        value, low, high = row.estimate.value, row.estimate.low, row.estimate.high
-        if value is not None and low is not None and high is not None and high - low <= max(0.5 * value, 0.02):
-            kept.append(row)
-    return kept
+    return [row for row in rows if well_known(row.estimate)]
 
 
 def _lines(series: Sequence[Series], title: str, axis: str, *, log: bool, trend: bool) -> Scene:
@@ -285,7 +281,7 @@ def _lines(series: Sequence[Series], title: str, axis: str, *, log: bool, trend:
         scene.text((0, 18), "Too few of the kind were played to draw them.")
         return scene
     first, last = min(x for _, x, _ in points), max(x for _, x, _ in points)
-    highest = max(high for _, _, (_, _, high) in points)
+    highest = max(high for _, _, (_, _, high) in points) or 1.0  # nothing but zeros
     lowest = min(low for _, _, (_, low, _) in points) if log else 0.0
     y = _legend(scene, [(number, name) for number, name, rows in shown if rows]) if len(series) > 1 else 0.0
     top, bottom = y + 26, y + 196

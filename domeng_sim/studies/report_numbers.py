@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from domeng_sim.stats.clusters import FEW_EVENTS
 from domeng_sim.stats.estimate import Estimate
 
 MOST_DECIMALS = 8
@@ -31,6 +32,19 @@ def rounded(x: float, places: int) -> str:
 def significant(x: float, digits: int = 3) -> str:
     """A number with so many significant digits."""
     return rounded(x, min(digits - 1 - math.floor(math.log10(abs(x))), MOST_DECIMALS)) if x else "0"
+
+
+def well_known(estimate: Estimate) -> bool:
+    """Whether a figure is known well enough for a trend: to a quarter of itself, or to 0.01.
+
+    Of a share that nothing was seen of, or nothing else, the other end of the interval is the figure itself. A few
+    events have an interval where they are independent, but tell no trend.
+    """
+    if estimate.value is None or (estimate.value and estimate.events is not None and estimate.events < FEW_EVENTS):
+        return False
+    low = estimate.value if estimate.kind == "upper-bound" else estimate.low
+    high = estimate.value if estimate.kind == "lower-bound" else estimate.high
+    return low is not None and high is not None and high - low <= max(0.5 * estimate.value, 0.02)
 
 
 def one_in(estimate: Estimate) -> str:
@@ -120,7 +134,7 @@ def interval_text(estimate: Estimate, kind: str) -> str:
 
 
 def error_text(estimate: Estimate, kind: str) -> str:
-    """Half the interval: ``±0.08``; empty where there is none, the bound where only that is known."""
+    """Half the interval: ``±0.08``; ``(from, to)`` where it is not symmetric, the bound where only that is known."""
     if estimate.value is None:
         return ""
     if estimate.low is None or estimate.high is None:
@@ -129,4 +143,9 @@ def error_text(estimate: Estimate, kind: str) -> str:
     if kind == "quantile":
         return "" if estimate.low == estimate.high else interval_text(estimate, kind)
     places = places_of(estimate, kind)
-    return "±0" if places is None else f"±{rounded((estimate.high - estimate.low) / 2 * scale_of(kind), places)}"
+    if places is None:
+        return "±0"
+    value, low, high = (end * scale_of(kind) for end in (estimate.value, estimate.low, estimate.high))
+    if abs((high - value) - (value - low)) <= 10.0**-places:
+        return f"±{rounded((high - low) / 2, places)}"
+    return f"({rounded(low, places)}, {rounded(high, places)})"

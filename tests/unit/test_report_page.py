@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
 from xml.etree import ElementTree
@@ -12,6 +13,7 @@ import pytest
 from domeng_sim.cli.numbers import one_in
 from domeng_sim.games.figures import Panel
 from domeng_sim.games.outline import Plate
+from domeng_sim.stats import intervals
 from domeng_sim.stats.estimate import Estimate
 from domeng_sim.studies.figures import Row, Section
 from domeng_sim.studies.report import report
@@ -205,13 +207,43 @@ def test_captions__of_a_distribution_tell_mode_and_quantiles():
     assert text == "Most often 2 (50.0 %), median 2, half within 2 and 3, 90 % within 0 and 4."
 
 
-def test_captions__of_a_trend_use_the_surest_extremes():
+def test_captions__of_a_trend_say_which_rows_they_leave_out():
     values = [0.5, 0.2, 0.3, 0.0]
     section = rows(values)
     wild = Estimate(0.0, 0.0, 0.9, 0.95, "korn-graubard", "share of rounds", 9)
     section = Section(*[*vars(section).values()][:6], (*section.rows[:3], Row("w", "3", "", "share", wild)))
-    assert said("lines", section, axis="turn") == "Lowest at turn 1 (20.0 %), highest at 0 (50.0 %)."
-    assert said("lines", rows([0.5, 0.501]), axis="turn").startswith("No trend beyond chance")
+    assert said("lines", section, axis="turn") == (
+        "Lowest at turn 1 (20.0 %), highest at 0 (50.0 %), among those known to a quarter of the figure or to 1 %."
+    )
+
+
+def shares(counts):
+    """A section of shares with the intervals of independent trials."""
+    labels = [str(k + 1) for k in range(len(counts))]
+    found = [intervals.proportion(k, n, kind="clopper-pearson", unit="share of titles") for k, n in counts]
+    made = tuple(Row(label, label, "", "share", one) for label, one in zip(labels, found, strict=True))
+    return Section("x", "X", "", "table", ("",), False, made)
+
+
+def test_captions__of_a_trend_deny_none_and_quote_no_row_of_few_events():
+    counts = [(535, 1722), (184, 484), (72, 165), (25, 60), (10, 20), (5, 8), (2, 4), (2, 2), (1, 1)]
+    text = said("lines", shares(counts), axis="titles in a row")
+    assert "trend" not in text and "100" not in text
+    assert said("lines", rows([0.5, 0.501, 0.502]), axis="turn") == "Turn 0: 50.0 %, 1: 50.1 %, 2: 50.2 %."
+    assert said("lines", shares([(1, 3), (1, 1)])) == "Too few to see a trend."
+
+
+def test_captions__of_a_trend_name_the_lowest_and_highest_of_the_rows():
+    section = rows([0.3, 0.0, 0.56, 0.0, 0.62])
+    none = Estimate(0.0, None, 0.001, 0.95, "upper-bound", "share of turns", 9, 0)
+    far = Estimate(0.62, 0.53, 0.71, 0.95, "korn-graubard", "share of turns", 9, 80)
+    estimates = [row.estimate for row in section.rows]
+    estimates[1] = estimates[3] = none
+    estimates[4] = far
+    made = tuple(replace(row, estimate=one) for row, one in zip(section.rows, estimates, strict=True))
+    assert said("lines", replace(section, rows=made), axis="turn") == (
+        "Lowest at turn 1 and 3 (0 %), highest at 4 (62 %)."
+    )
 
 
 def test_captions__of_tails_and_grids():
@@ -226,6 +258,8 @@ def test_numbers__are_rounded_by_their_intervals():
     estimate = Estimate(0.77333, 0.7718, 0.7748, 0.95, "cluster-student", "share of rounds", 9)
     assert (value_text(estimate, "share"), error_text(estimate, "share")) == ("77.33", "±0.15")
     assert interval_text(estimate, "share") == "77.18 – 77.48"
+    skew = Estimate(0.0005, 0.0001, 0.0013, 0.95, "korn-graubard", "share of rounds", 9)
+    assert (value_text(skew, "share"), error_text(skew, "share")) == ("0.05", "(0.01, 0.13)")
     none = Estimate(0.0, None, 0.0000794, 0.95, "upper-bound", "share of rounds", 9, 0)
     assert (value_text(none, "share"), interval_text(none, "share")) == ("0", "< 0.0080")
     assert interval_text(Estimate(0.1, None, None, 0.95, "not-estimable", "x", 1), "share") == "not estimable"
