@@ -112,6 +112,14 @@ def _compared(report: Report, plate: PlateReport, glyphs: Glyphs) -> Section:
     places: dict[tuple[str, str], None] = {}
     for section in plate.shown:
         places |= dict.fromkeys((row.label, row.column) for row in _shown(plate, section).rows)
+    first = plate.shown[0]
+    told = [place for place in places if not _open(plate, place)]
+    note = first.note
+    if first.layout in ("histogram", "spread") and told and len(told) < len(places):
+        left = len(places) - len(told)
+        without = f"Without {left} row{'s' * (left > 1)} too rare for a difference with an interval."
+        note = f"{note} {without}".strip()
+        places = dict.fromkeys(told)
     rows: list[Row] = []
     for label, column in places:
         text = ", ".join(part for part in (label, column) if part)
@@ -120,18 +128,24 @@ def _compared(report: Report, plate: PlateReport, glyphs: Glyphs) -> Section:
             if row is None:
                 continue
             rows.append(replace(row, label=text, column=name, key=f"{row.key}.{name}"))
-            if number and row.key in plate.differences[number - 1]:
-                difference = plate.differences[number - 1][row.key]
+            difference = plate.differences[number - 1].get(row.key) if number else None
+            if difference is not None and (difference.low is not None or difference.high is not None):
                 rows.append(
                     Row(f"{row.key}.difference.{name}", text, f"{name} {minus} {names[0]}", row.kind, difference)
                 )
-    first = plate.shown[0]
     units = {(row.kind, row.estimate.unit) for row in first.rows}
     title = first.title
     if len(units) == 1:
         kind, unit = units.pop()
         title += f"  {unit.replace('share of', '% of', 1) if kind == 'share' else unit}"
-    return Section(first.key, title, first.note, "table", tuple(columns), first.brief, tuple(rows))
+    return Section(first.key, title, note, "table", tuple(columns), first.brief, tuple(rows))
+
+
+def _open(plate: PlateReport, place: tuple[str, str]) -> bool:
+    """Whether runs were compared in a row, and no difference has an interval."""
+    keys = {section.cells[place].key for section in plate.shown if place in section.cells}
+    found = [differences[key] for differences in plate.differences for key in keys if key in differences]
+    return bool(found) and all(one.low is None and one.high is None for one in found)
 
 
 def _letters(n: int) -> list[str]:

@@ -57,6 +57,12 @@ def test_report__of_two_runs_names_differences_and_what_is_missing(runs, capsys)
     assert "two did not store the table events; `--tables events` of `run` stores it" in flat
 
 
+def test_report__of_two_runs_leaves_out_rows_whose_difference_has_no_interval(runs, capsys):
+    _, out, _ = called(capsys, runs / "one", runs / "two", "--quiet")
+    assert re.search(r"Without \d+ rows? too rare", " ".join(out.split()))
+    assert not [line for line in out.splitlines() if line.count("±?") > 2]
+
+
 def test_report__json_holds_estimates_as_objects(runs, capsys):
     status, out, _ = called(capsys, runs / "one", runs / "two", "--json", "--quiet")
     assert status == 0
