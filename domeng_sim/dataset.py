@@ -348,7 +348,7 @@ class Dataset:
             return f"{part.path}: has other rows than the manifest says"
         if about.get("identity", self.manifest["identity"]) != self.manifest["identity"]:
             return f"{part.path}: belongs to another run"
-        changed = [key for key in about if key != "study" and about[key] != self.manifest.get(key)]
+        changed = [key for key in about if key in self.manifest and about[key] != self.manifest[key]]
         if changed:
             return f"{MANIFEST}: {', '.join(changed)} differ from what {part.path} was made with"
         return ""

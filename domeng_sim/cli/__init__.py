@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import io
 import os
@@ -11,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from domeng_sim.cli.say import tell
+from domeng_sim.cli.say import drop_stdout, tell
 from domeng_sim.cli.signals import end_on_sigterm
 from domeng_sim.errors import Interrupted, UserError
 from domeng_sim.version import __version__
@@ -68,12 +67,6 @@ def _complain(message: str, context: click.Context | None = None) -> None:
     tell(f"{where}: error: {line}")
 
 
-def _drop_stdout() -> None:
-    """Send what is still to be written to stdout nowhere, so that the end of the process does not fail on it."""
-    with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
 def _run(arguments: list[str] | None) -> int:
     result = cli.main(arguments, prog_name="domeng-sim", standalone_mode=False)
     sys.stdout.flush()
@@ -117,17 +110,17 @@ def main(arguments: list[str] | None = None) -> int:
         return stopped.args[0] if stopped.args else 130
     except SystemExit as ended:
         # of SIGTERM, or of rich, where nobody reads our output any more
-        _drop_stdout()
+        drop_stdout()
         return ended.code if ended.code == 143 else 0
     except (KeyboardInterrupt, click.Abort):
         tell("stopped")
         return 130
     except BrokenPipeError:
         # whoever read our output went away, as `head` does; nothing is wrong
-        _drop_stdout()
+        drop_stdout()
         return 0
     except OSError as error:
-        _drop_stdout()
+        drop_stdout()
         _complain(str(error))
         return 1
     except MemoryError:

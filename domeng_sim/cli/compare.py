@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from domeng_sim.cli.options import simulation_options
+from domeng_sim.cli.say import reader_may_leave
 from domeng_sim.cli.study import (
     check_store,
     make_session,
@@ -175,7 +176,8 @@ def _play(question: Question, stopping: Stopping, words: list[str], options: dic
         document = {"command": shlex.join(words), **result.to_json()}
         if store is not None:
             store.finish(document, result.reason != "stopped")
-        _show(result, document, words, as_json, options["color"])
+        with reader_may_leave():
+            _show(result, document, words, as_json, options["color"])
         if result.reason == "stopped":
             stop.tell()
             raise Interrupted(stop.status)

@@ -85,7 +85,7 @@ def _resumed(given: dict[str, Any], directory: Path) -> RunConfig:
     return make_config({**options, **given, "rules": {**stored.rules, **given.get("rules", {})}})
 
 
-def _save_config(path: Path, config: RunConfig) -> None:
+def _save_config(path: Path, config: RunConfig, given: dict[str, Any]) -> None:
     import tomli_w
 
     content: dict[str, Any] = {"game": config.game}
@@ -99,6 +99,8 @@ def _save_config(path: Path, config: RunConfig) -> None:
         "seed": str(config.seed),
         "tables": config.level,
         "hands": config.hands,
+        **({"out": str(given["out"])} if "out" in given else {}),
+        **({"threads": given["threads"]} if "threads" in given else {}),
         "rules": dict(config.rules),
     }
     try:
@@ -179,7 +181,7 @@ def command(
     directory = Path(given["out"]) if "out" in given else _new_directory()
     config = _resumed(given, directory) if resume else make_config(given)
     if save_config is not None:
-        _save_config(save_config, config)
+        _save_config(save_config, config, given)
         if not quiet:
             tell(f"wrote {save_config}; run it with: domeng-sim run --config {shlex.quote(str(save_config))}")
         return 0

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
+from collections.abc import Iterator
 
 
 def tell(text: str) -> None:
@@ -12,3 +14,20 @@ def tell(text: str) -> None:
         with contextlib.suppress(OSError, ValueError):
             sys.stderr.write(f"{text}\n")
             sys.stderr.flush()
+
+
+def drop_stdout() -> None:
+    """Send what is still to be written to stdout nowhere, so that the end of the process does not fail on it."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextlib.contextmanager
+def reader_may_leave() -> Iterator[None]:
+    """Print a result whose exit status counts even if whoever reads stdout goes away, as `head` does."""
+    try:
+        yield
+        sys.stdout.flush()
+    except (BrokenPipeError, SystemExit):
+        # rich ends the process where it meets a closed pipe
+        drop_stdout()

@@ -233,3 +233,12 @@ def test_compare__interrupted_prints_what_is_known_and_how_to_go_on(number, stat
     manifest = json.loads((tmp_path / "kept" / "manifest.json").read_text())
     assert manifest["status"] == "running"
     assert main(["verify", str(tmp_path / "kept")]) == 0
+
+
+def test_sprt__keeps_its_exit_status_where_the_reader_leaves() -> None:
+    words = "compare random random --sprt 0.20,0.21 --seed 1 --quiet"
+    code = f"import sys; from domeng_sim.cli import main; sys.exit(main({words.split()!r}))"
+    playing = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    assert playing.stdout is not None
+    playing.stdout.close()
+    assert playing.wait(timeout=120) == 6
