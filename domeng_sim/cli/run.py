@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
+import itertools
 import json
-import os
 import shlex
 from pathlib import Path
 from typing import Any
@@ -22,19 +23,26 @@ from domeng_sim.cli.options import (
 )
 from domeng_sim.cli.say import tell
 from domeng_sim.cli.signals import stop_on_signals
+from domeng_sim.disk import disk_errors
 from domeng_sim.errors import BadInput, Interrupted, Refused, UserError
 from domeng_sim.plan import MAX_PER_MATCH, MAX_TOTAL, RunConfig
 from domeng_sim.tables import LEVELS
 
 
 def _new_directory() -> Path:
-    """A name that is not taken, in the current directory."""
+    """Make a directory in the current one, under a name that nobody has; it stays ours while it is empty."""
     stem = datetime.datetime.now().strftime("domeng-run-%Y%m%d-%H%M%S")
-    number, path = 1, Path(stem)
-    while os.path.lexists(path):
-        number += 1
-        path = Path(f"{stem}-{number}")
-    return path
+    for number in itertools.count(1):
+        path = Path(stem if number == 1 else f"{stem}-{number}")
+        try:
+            with disk_errors(Path.cwd()):
+                path.mkdir()
+        except UserError as error:
+            if not isinstance(error.__cause__, FileExistsError):
+                raise
+        else:
+            return path
+    raise AssertionError
 
 
 def _given(options: dict[str, Any], config_file: Path | None) -> dict[str, Any]:
@@ -178,15 +186,21 @@ def command(
         raise BadInput("--resume needs --out, the directory of the run to go on with")
     if overwrite and "out" not in given:
         raise BadInput("--overwrite needs --out, the directory to replace")
-    directory = Path(given["out"]) if "out" in given else _new_directory()
-    config = _resumed(given, directory) if resume else make_config(given)
+    config = _resumed(given, Path(given["out"])) if resume else make_config(given)
     if save_config is not None:
         _save_config(save_config, config, given)
         if not quiet:
             tell(f"wrote {save_config}; run it with: domeng-sim run --config {shlex.quote(str(save_config))}")
         return 0
     how = {"threads": given.get("threads") or available_cores(), "resume": resume, "overwrite": overwrite}
-    return _play(config, directory, how, as_json, quiet, color)
+    if "out" in given:
+        return _play(config, Path(given["out"]), how, as_json, quiet, color)
+    directory = _new_directory()
+    try:
+        return _play(config, directory, how, as_json, quiet, color)
+    finally:
+        with contextlib.suppress(OSError):
+            directory.rmdir()
 
 
 def _has_begun(config: RunConfig, directory: Path) -> bool:

@@ -373,6 +373,9 @@ def test_run__without_a_name_takes_a_new_one_each_time(tmp_path: Path, capsys: p
     for _ in range(3):
         assert call(capsys, "run", "--matches", 1, "--quiet").status == 0
     assert len(list(tmp_path.glob("domeng-run-*"))) == 3
+    (tmp_path / "player.py").write_text("def text(view, moves):\n    return 'first'\n")
+    assert call(capsys, "run", "--matches", 1, "--quiet", "--strategy", "player.py:text").status == 2
+    assert len(list(tmp_path.glob("domeng-run-*"))) == 3
 
 
 def test_run__save_config_is_read_again_as_the_same_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
