@@ -335,8 +335,9 @@ def _seats(stored: object, asked: object) -> list[str]:
     before, now = (",".join(str(seat["text"]) for seat in seats) for seats in (stored, asked))
     if before != now:
         return [f"seats were {_shown(before)}, now {_shown(now)}"]
-    changed = {old["text"] for old, new in zip(stored, asked, strict=True) if old != new}
-    return [f"the strategy {text} has changed since" for text in sorted(changed)]
+    pairs = [pair for pair in zip(stored, asked, strict=True) if pair[0] != pair[1]]
+    lines = [line for old, new in pairs for line in _difference(f"the strategy {old['text']}", old, new)]
+    return list(dict.fromkeys(lines))
 
 
 def _difference(key: str, stored: object, asked: object) -> list[str]:
