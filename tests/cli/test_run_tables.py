@@ -254,6 +254,8 @@ def test_rounds__are_reached_by_the_smallest_number_of_matches(options: dict[str
         content = manifest(directory)
         assert content["matches"] == expected, target
         assert content["totals"]["rounds"] == reached[expected - 1] >= target
+        # parts that turned out to lie beyond the end are gone
+        assert set(parts(directory)) == {part["path"] for part in content["parts"]}
         assert sum(part["rows"] for part in content["parts"] if part["table"] == "games") == content["totals"]["games"]
 
 
