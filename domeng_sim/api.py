@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -50,7 +50,22 @@ def _indexed(table: pa.Table) -> pd.DataFrame:
     return frame
 
 
-@dataclass(frozen=True)
+class PlayOptions(TypedDict, total=False):
+    """What `make_config` takes, and so `simulate` and `run`."""
+
+    matches: int | None
+    rounds: int | None
+    games_per_match: int
+    rounds_per_match: int | None
+    strategies: Strategies
+    rules: Mapping[str, int | str] | None
+    seed: int
+    tables: str
+    hands: bool
+    game: str
+
+
+@dataclass(frozen=True, repr=False)
 class Tables:
     """Result tables as data frames, read when they are first looked at.
 
@@ -65,6 +80,10 @@ class Tables:
     game: GameSpec
     manifest: Mapping[str, Any]
     _source: Any
+
+    def __repr__(self) -> str:
+        matches, level = self.manifest["matches"], self.manifest["tables"]
+        return f"<Tables of {self.game.title}: {matches} matches, tables up to {level!r}, seed {self.manifest['seed']}>"
 
     def table(self, name: str, columns: list[str] | None = None) -> pd.DataFrame:
         """A table, indexed by its key.
@@ -182,7 +201,7 @@ def make_config(
     )
 
 
-def simulate(**options: Any) -> Tables:
+def simulate(**options: Unpack[PlayOptions]) -> Tables:
     """Play and return the tables, without touching the disk.
 
     Parameters
@@ -235,7 +254,9 @@ def simulate(**options: Any) -> Tables:
     return Tables(spec, {**provenance(config), "matches": first}, _Memory(tables, np.concatenate(counts)))
 
 
-def run(directory: str | PathLike[str], *, threads: int = 1, resume: bool = False, **options: Any) -> Tables:
+def run(
+    directory: str | PathLike[str], *, threads: int = 1, resume: bool = False, **options: Unpack[PlayOptions]
+) -> Tables:
     """Play a run into a directory, as ``domeng-sim run`` does.
 
     Parameters
@@ -258,6 +279,14 @@ def run(directory: str | PathLike[str], *, threads: int = 1, resume: bool = Fals
     ------
     UserError
         If the directory holds something else, or the disk is full.
+
+    Examples
+    --------
+    >>> import domeng_sim, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     played = domeng_sim.run(f"{folder}/first", matches=20, seed=1)
+    ...     played.games.shape[0]
+    200
     """
     return _opened(runner.run(make_config(**options), Path(directory), threads=threads, resume=resume).dataset)
 
@@ -276,6 +305,14 @@ def load(directory: str | PathLike[str]) -> Tables:
         If it is no dataset.
     Damaged
         If its manifest cannot be read.
+
+    Examples
+    --------
+    >>> import domeng_sim, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = domeng_sim.run(f"{folder}/first", matches=20, seed=1)
+    ...     domeng_sim.load(f"{folder}/first")
+    <Tables of Domeng: 20 matches, tables up to 'rounds', seed 1>
     """
     return _opened(Dataset.open(Path(directory)))
 
@@ -416,6 +453,15 @@ def report(*directories: str | PathLike[str], tables: str = "events", threads: i
     ------
     BadInput
         If a directory holds no run, or the runs are of different games.
+
+    Examples
+    --------
+    >>> import domeng_sim, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = domeng_sim.run(f"{folder}/first", matches=20, seed=1, tables="games")
+    ...     made = domeng_sim.report(f"{folder}/first")
+    >>> made.chapters[0].title
+    'How rounds end'
     """
     return make_report([Path(directory) for directory in directories], tables=tables, threads=threads)
 

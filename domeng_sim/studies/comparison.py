@@ -146,7 +146,7 @@ class Switch:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison:
     """The answer.
 
@@ -192,6 +192,9 @@ class Comparison:
     difference_saving: float | None
     test: Verdict | None
     seconds: float
+
+    def __repr__(self) -> str:
+        return f"<Comparison: {self.sentence} ({self.blocks} blocks)>"
 
     @property
     def effects(self) -> list[Estimate]:
