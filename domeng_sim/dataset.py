@@ -349,7 +349,8 @@ class Dataset:
         if about.get("identity", self.manifest["identity"]) != self.manifest["identity"]:
             return f"{part.path}: belongs to another run"
         changed = [key for key in about if key in self.manifest and about[key] != self.manifest[key]]
-        if changed:
+        # a study may take in more strategies later
+        if changed and "study" not in self.manifest:
             return f"{MANIFEST}: {', '.join(changed)} differ from what {part.path} was made with"
         return ""
 

@@ -207,7 +207,7 @@ def command(
     color: str,
     **options: Any,
 ) -> int:
-    r"""What should I play here?  Odds of each move of a position.
+    """What should I play here?  Odds of each move of a position.
 
     The hidden tiles are drawn uniformly among all deals that agree with what was seen, and each move is played out on
     the same deals with the same luck.  docs/odds.md explains the notation.
