@@ -227,8 +227,9 @@ def test_seed__0_is_a_seed_like_any_other(tmp_path: Path, capsys: pytest.Capture
     assert largest.json["seed"] == "18446744073709551615"
 
 
-# games are long where stones hardly move
-LONG_GAMES = {"rules": {"pass_stones": 0, "passebunge_stones": 0, "max_rounds": 300}}
+# without awards no game ends before it is truncated
+AMOUNTS = ("pass", "passebunge", "cappu", "ceki", "pollo", "manguno", "mattikkeng", "mattikkeng_shared")
+LONG_GAMES = {"rules": {**{f"{name}_stones": 0 for name in AMOUNTS}, "max_rounds": 300}}
 
 
 def rounds_by_match(options: Mapping[str, Any], matches: int) -> np.ndarray:
@@ -292,4 +293,5 @@ def test_rounds__plays_little_more_than_it_keeps_even_where_games_are_long(
     play(tmp_path / "run", 2, 4000, **LONG_GAMES, seed=1, rounds=100_000, tables="summary")
     kept = manifest(tmp_path / "run")["totals"]["rounds"]
     assert kept >= 100_000
-    assert sum(played) < 2.5 * kept
+    # each thread begins a part, of 150,000 rounds here, before anything is known of the length of the games
+    assert sum(played) < kept + 2 * 155_000

@@ -46,8 +46,10 @@ def test_write_atomically__leaves_the_old_text_where_it_fails(
             disk.write_atomically(path, "new")
     assert path.read_text() == "old"
     assert [file.name for file in path.parent.iterdir() if file.is_file()] == [path.name]
+    old = path.stat().st_ino
     disk.write_atomically(path, "new")
     assert path.read_text() == "new"
+    assert path.stat().st_ino != old  # another file in its place: the old one was not written into
 
 
 @pytest.mark.parametrize(

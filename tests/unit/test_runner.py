@@ -145,6 +145,9 @@ def test_simulate__looks_often_whether_to_stop_however_slow_the_rounds_are() -> 
     engine.simulate(SlowKernel(slow), None, on_rounds=told.append)  # type: ignore[arg-type]
     assert sum(told) == 600
     assert max(slow.budgets[2:]) <= 256
+    rather_slow = SlowRun(2e-5, 20_000)
+    engine.simulate(SlowKernel(rather_slow), None)  # type: ignore[arg-type]
+    assert 256 < max(rather_slow.budgets) <= 4096
     fast = SlowRun(0.0, 10**6)
     engine.simulate(SlowKernel(fast), None)  # type: ignore[arg-type]
     assert max(fast.budgets) == engine.BUDGET
@@ -164,6 +167,28 @@ def test_run__that_is_stopped_before_it_begins_leaves_a_run_to_go_on_with(tmp_pa
     assert runner.run(config, tmp_path / "run", resume=True).dataset.complete
     result = runner.run(config, tmp_path / "run", resume=True)
     assert (result.rounds, result.dataset.complete) == (0, True)
+
+
+def test_run__whose_manifest_cannot_be_saved_stops_all_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = make_config({"matches": 4000, "seed": 1, "tables": "summary"})
+    original = runner.simulate
+
+    def simulate(kernel: Any, task: Any, sink: Any, should_stop: Any, on_rounds: Any) -> Any:
+        if task.first_match:
+            end = time.monotonic() + 20
+            while not should_stop() and time.monotonic() < end:
+                time.sleep(0.01)
+        return original(kernel, task, sink, should_stop, on_rounds)
+
+    def full(dataset: Dataset, finished: list[Any]) -> None:
+        raise UserError("disk full")
+
+    monkeypatch.setattr(runner, "simulate", simulate)
+    monkeypatch.setattr(Dataset, "add", full)
+    started = time.monotonic()
+    with pytest.raises(UserError, match="disk full"):
+        runner.run(config, tmp_path / "run", threads=2)
+    assert time.monotonic() - started < 15
 
 
 def test_run__of_a_stored_run_needs_to_be_told_what_to_do(tmp_path: Path) -> None:
