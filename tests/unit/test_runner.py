@@ -169,6 +169,7 @@ def test_run__that_is_stopped_before_it_begins_leaves_a_run_to_go_on_with(tmp_pa
     assert (result.rounds, result.dataset.complete) == (0, True)
 
 
+@pytest.mark.compiled
 def test_run__whose_manifest_cannot_be_saved_stops_all_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config = make_config({"matches": 4000, "seed": 1, "tables": "summary"})
     original = runner.simulate
