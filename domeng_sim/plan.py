@@ -19,7 +19,7 @@ MAX_PER_MATCH = 65_535
 MAX_TOTAL = 10**15
 
 _MIN_BATCHES = 256
-_PARTS = 64
+_PARTS = 16
 _PART_ROUNDS = {
     "summary": (1 << 15, 1 << 21),
     "games": (1 << 15, 1 << 21),
@@ -208,7 +208,7 @@ class Plan:
 def make_plan(config: RunConfig) -> Plan:
     """How to cut a run into batches and parts.
 
-    Between 256 and 512 batches (or as many as there are matches) make the intervals; parts are a 64th of the run
+    Between 256 and 512 batches (or as many as there are matches) make the intervals; parts are a sixteenth of the run
     within the limits of the table level.
     """
     nominal = config.nominal_rounds_per_match
