@@ -295,7 +295,9 @@ class Dataset:
             if part.table == table:
                 path = self.directory / part.path
                 try:
-                    tables.append(pq.read_table(path, columns=columns, partitioning=None))
+                    # not `read_table`, which imports pandas
+                    with pq.ParquetFile(path) as file:
+                        tables.append(file.read(columns=columns))
                 except (pa.lib.ArrowException, OSError) as error:
                     raise Damaged(
                         f"{path} cannot be read; `domeng-sim verify {self.directory}` checks all parts, "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -87,16 +87,46 @@ def summary_schema(provenance: str) -> pa.Schema:
     return with_provenance(pa.schema(fields), provenance)
 
 
+def _numbers(values: npt.NDArray[Any]) -> pa.Array:
+    """Numbers as Arrow takes them, not copied; `pa.array` would import pandas, which takes longer than a short run."""
+    values = np.ascontiguousarray(values)
+    return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [None, pa.py_buffer(values)])
+
+
+def _labels(indices: npt.NDArray[np.int8], texts: Sequence[str], nullable: bool = False) -> pa.DictionaryArray:
+    """Codes with their labels; -1 becomes null where that is allowed."""
+    indices = np.ascontiguousarray(indices)
+    valid = None
+    if nullable and (indices < 0).any():
+        valid = pa.py_buffer(np.packbits(indices >= 0, bitorder="little"))
+    codes = pa.Array.from_buffers(pa.int8(), len(indices), [valid, pa.py_buffer(indices)])
+    encoded = [text.encode() for text in texts]
+    ends = np.cumsum([0, *map(len, encoded)]).astype(np.int32)
+    names = pa.StringArray.from_buffers(len(encoded), pa.py_buffer(ends), pa.py_buffer(b"".join(encoded)))
+    return pa.DictionaryArray.from_arrays(codes, names)
+
+
+def _whole(column: pa.ChunkedArray) -> pa.Array:
+    """A column in one piece."""
+    if column.num_chunks == 0:
+        return pa.nulls(0, column.type)
+    return column.chunk(0) if column.num_chunks == 1 else column.unify_dictionaries().combine_chunks()
+
+
+def _to_numpy(array: pa.Array) -> npt.NDArray[Any]:
+    """Numbers without nulls, not copied; again without pandas."""
+    dtype = np.dtype(array.type.to_pandas_dtype())
+    return np.frombuffer(array.buffers()[1], dtype, len(array), array.offset * dtype.itemsize)
+
+
 def to_batch(table: Table, schema: pa.Schema, columns: Mapping[str, npt.NDArray[Any]]) -> pa.RecordBatch:
     """Columns as the core fills them, as Arrow takes them; numbers are not copied."""
     arrays = []
     for name in schema.names:
         column, values = table[name], columns[name]
-        if column.code is None:
-            arrays.append(pa.array(values))
-        else:
-            indices = pa.array(values, mask=values < 0) if column.nullable else pa.array(values)
-            arrays.append(pa.DictionaryArray.from_arrays(indices, pa.array(labels(column.code))))
+        arrays.append(
+            _numbers(values) if column.code is None else _labels(values, labels(column.code), column.nullable)
+        )
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
@@ -136,14 +166,12 @@ def counts_to_table(
         start += block.size
     sizes = np.minimum(batch, n_matches - batch * np.arange(len(counts)))
     arrays = {
-        "first_match": pa.array((first_match + batch * rows).astype(np.uint64)),
-        "matches": pa.array(sizes[rows].astype(np.uint32)),
-        "measure": pa.DictionaryArray.from_arrays(
-            pa.array(measure[positions]), pa.array([block.name for block in blocks])
-        ),
-        **{axis: pa.array(axes[axis][positions].astype(np.int16)) for axis in AXES if axis != "bin"},
-        "bin": pa.array(axes["bin"][positions]),
-        "value": pa.array(counts[rows, positions]),
+        "first_match": _numbers((first_match + batch * rows).astype(np.uint64)),
+        "matches": _numbers(sizes[rows].astype(np.uint32)),
+        "measure": _labels(measure[positions], [block.name for block in blocks]),
+        **{axis: _numbers(axes[axis][positions].astype(np.int16)) for axis in AXES if axis != "bin"},
+        "bin": _numbers(axes["bin"][positions]),
+        "value": _numbers(counts[rows, positions]),
     }
     return pa.Table.from_arrays([arrays[name] for name in schema.names], schema=schema)
 
@@ -163,15 +191,13 @@ def table_to_counts(table: pa.Table, blocks: tuple[Count, ...]) -> npt.NDArray[n
     ndarray of int64
         Shape (batches, counters).
     """
-    first, batch = np.unique(table["first_match"].to_numpy(), return_inverse=True)
-    names = table["measure"].combine_chunks()
-    if isinstance(names, pa.ChunkedArray):
-        names = names.chunk(0) if names.num_chunks else pa.array([], pa.dictionary(pa.int8(), pa.string()))
+    first, batch = np.unique(_to_numpy(_whole(table["first_match"])), return_inverse=True)
+    names = _whole(table["measure"])
     dictionary = names.dictionary.to_pylist()
-    measure = names.indices.to_numpy()
+    measure = _to_numpy(names.indices)
     starts = np.concatenate([[0], np.cumsum([block.size for block in blocks])])
     counts = np.zeros((len(first), int(starts[-1])), np.int64)
-    values = {axis: table[axis].to_numpy() for axis in (*AXES, "value")}
+    values = {axis: _to_numpy(_whole(table[axis])) for axis in (*AXES, "value")}
     for number, block in enumerate(blocks):
         if block.name not in dictionary:
             continue
