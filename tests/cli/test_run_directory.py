@@ -88,7 +88,7 @@ def test_run__on_a_disk_that_is_only_read_is_one_line_and_a_complete_run_is_stil
         assert call(capsys, "run", "--resume", "--out", "run", "--json").json["rounds_played"] == 0
         assert call(capsys, "verify", "run").status == 0
     finally:
-        subprocess.run(["umount", run], check=True)
+        subprocess.run(["umount", "-l", run], check=True)
 
 
 def test_run__never_replaces_a_run_unless_it_is_told_to(run: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -272,7 +272,7 @@ def test_run__on_a_disk_that_is_really_full_is_one_line(tmp_path: Path, capsys: 
         assert "No space left on device" in one_line(said)
         assert not (disk / "run").exists()
     finally:
-        subprocess.run(["umount", disk], check=True)
+        subprocess.run(["umount", "-l", disk], check=True)
 
 
 @pytest.mark.usefixtures("small_parts")
