@@ -87,7 +87,7 @@ def _given_position(
     if spec.odds is None:
         raise BadInput(f"there are no odds for positions of {spec.title} yet")
     try:
-        return spec, rules, spec.odds.read(texts, rules)
+        return spec, rules, spec.odds().read(texts, rules)
     except PositionError as error:
         raise BadInput(str(error)) from error
 
@@ -142,7 +142,7 @@ def _command(spec: GameSpec, rules: Mapping[str, RuleValue], position: Any, extr
     """The command that gives the same odds again."""
     assert spec.odds is not None
     words = ["domeng-sim", "odds"]
-    for name, text in spec.odds.write(position).items():
+    for name, text in spec.odds().write(position).items():
         words += ["--first-round"] if name == "first-round" else [f"--{name}", text]
     for rule in spec.rules:
         if rules[rule.name] != rule.default:
@@ -241,7 +241,7 @@ def command(
         "command": _command(spec, all_rules, position, extra),
         "game": spec.name,
         "rules": dict(all_rules),
-        "position": spec.odds.write(position) if spec.odds else {},
+        "position": spec.odds().write(position) if spec.odds else {},
         "notes": list(position.notes),
         "seats": [strategy.to_json() for strategy in strategies],
         "seed": None if exact else str(seed),

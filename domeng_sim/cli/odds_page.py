@@ -33,8 +33,8 @@ def render_odds(found: Odds, head: Mapping[str, Any], color: str = "auto") -> No
         ``auto``, ``always`` or ``never``.
     """
     console = terminal(color)
-    glyphs, odds = glyphs_of(console), found.spec.odds
-    assert odds is not None
+    assert found.spec.odds is not None
+    glyphs, odds = glyphs_of(console), found.spec.odds()
     _line(console, Text(f"{found.spec.title}: what should seat {found.position.seat} play?", TITLE))
     for line in odds.draw(found.position, console.width):
         _line(console, Text(line))

@@ -164,7 +164,7 @@ def print_comparison(console: Console, result: Comparison, words: Sequence[str])
         page.line()
         page.line("{} less {}, in the same company on the same deals".format(*question.names), TITLE)
         text = figure(result.difference, page.glyphs, scale=100, unit="pp", signed=True)
-        page.table(("", ""), [(f"difference of {question.setting.spec.scoring.share}s", text)])
+        page.table(("", ""), [(f"difference of {question.setting.spec.scoring().share}s", text)])
         page.line(f"  {grouped(result.difference_differing)} of {grouped(result.blocks)} blocks differ")
         if result.difference_saving is not None:
             page.line(f"  on independent deals it would take {result.difference_saving:.1f} times as many games")
@@ -187,7 +187,7 @@ def print_comparison(console: Console, result: Comparison, words: Sequence[str])
 def print_end(page: Page, end: End, result: Comparison) -> None:
     """How one strategy does at one kind of table."""
     glyphs, fair, bare = page.glyphs, 100 * result.question.setting.fair, result.test is not None
-    scoring = result.question.setting.spec.scoring
+    scoring = result.question.setting.spec.scoring()
     page.line(end.label, TITLE)
     rows = [
         (scoring.share, figure(end.share, glyphs, scale=100, unit="%", bare=bare), f"fair {fair:.4g} %"),
@@ -322,7 +322,7 @@ def print_ranking(console: Console, result: Ranking, words: Sequence[str]) -> No
                 place.ties,
             )
         )
-    page.table(("   strategy", entry.setting.spec.scoring.share, "log-strength", "ties"), rows, indent="")
+    page.table(("   strategy", entry.setting.spec.scoring().share, "log-strength", "ties"), rows, indent="")
     page.wrapped("Strategies that share a letter cannot be told apart. A fair share is 20 %.", NOTE)
     page.line()
     _matrix(page, result)

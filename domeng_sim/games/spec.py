@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from domeng_sim.games.odds import OddsSpec
     from domeng_sim.games.outline import Outline
     from domeng_sim.games.scoring import Scoring
+    from domeng_sim.games.telling import TellingSpec
 
 RuleValue = int | str
 
@@ -269,6 +270,8 @@ class PositionError(ValueError):
 class GameSpec:
     """A game as the rest of the program sees it.
 
+    What is a function here loads its module when it is called: of a game that is only named, little is imported.
+
     Attributes
     ----------
     name
@@ -284,7 +287,7 @@ class GameSpec:
     counts
         Blocks of counters for given rules (some are as long as there are stones).
     scoring
-        How strategies are compared.
+        How strategies are compared; like `kernel`, `odds` and `telling` a function that loads it.
     rounds_of
         Rounds in each row of counts.
     totals
@@ -302,6 +305,8 @@ class GameSpec:
         seats have the same; None for one made of all `figures`.
     odds
         How positions are read and asked for odds; None where that is not there.
+    telling
+        How rounds are told to people; None where that is not there.
     """
 
     name: str
@@ -312,7 +317,7 @@ class GameSpec:
     tables: Mapping[str, Table]
     counts: Callable[[Mapping[str, RuleValue]], tuple[Count, ...]]
     figures: Callable[[Mapping[str, RuleValue]], Sheet]
-    scoring: Scoring
+    scoring: Callable[[], Scoring]
     rounds_of: Callable[[npt.NDArray[np.int64]], npt.NDArray[np.int64]]
     totals: Callable[[npt.NDArray[np.int64]], dict[str, int]]
     kernel: Callable[[], GameKernel]
@@ -320,7 +325,8 @@ class GameSpec:
     features: Mapping[str, str]
     simple_features: frozenset[str]
     outline: Callable[[Mapping[str, RuleValue], Sequence[str], bool], Outline] | None = None
-    odds: OddsSpec | None = None
+    odds: Callable[[], OddsSpec] | None = None
+    telling: Callable[[], TellingSpec] | None = None
 
     def resolve_rules(self, given: Mapping[str, object]) -> dict[str, RuleValue]:
         """All rules: those given, checked, and the defaults of the others.

@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
 from domeng_sim.games.draw.counts import counts, rounds_of, totals
-from domeng_sim.games.draw.figures import figures
 from domeng_sim.games.draw.names import FEATURES, SIMPLE_FEATURES
 from domeng_sim.games.draw.rules import RULES
-from domeng_sim.games.draw.scoring import SCORING
-from domeng_sim.games.spec import GameKernel, GameSpec
+from domeng_sim.games.spec import GameKernel, GameSpec, RuleValue
 from domeng_sim.tables import DRAW_EVENTS, DRAW_GAMES, DRAW_ROUNDS
+
+if TYPE_CHECKING:
+    from domeng_sim.games.figures import Sheet
+    from domeng_sim.games.scoring import Scoring
 
 
 def _kernel() -> GameKernel:
     from domeng_sim.games.draw.face import DrawKernel
 
     return DrawKernel()
+
+
+def _figures(rules: Mapping[str, RuleValue]) -> Sheet:
+    from domeng_sim.games.draw.figures import figures
+
+    return figures(rules)
+
+
+def _scoring() -> Scoring:
+    from domeng_sim.games.draw.scoring import SCORING
+
+    return SCORING
 
 
 DRAW = GameSpec(
@@ -25,8 +42,8 @@ DRAW = GameSpec(
     rules=RULES,
     tables={"games": DRAW_GAMES, "rounds": DRAW_ROUNDS, "events": DRAW_EVENTS},
     counts=counts,
-    figures=figures,
-    scoring=SCORING,
+    figures=_figures,
+    scoring=_scoring,
     rounds_of=rounds_of,
     totals=totals,
     kernel=_kernel,
