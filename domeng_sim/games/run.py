@@ -39,7 +39,7 @@ class Cursor(NamedTuple):
 
 
 class CoreRun:
-    """A task under way; a game's run adds `_play`.
+    """A task under way; a game's run adds `_policy` and `_play`.
 
     Parameters
     ----------
@@ -93,6 +93,8 @@ class CoreRun:
         self._cursor = np.zeros(cursor.size, np.int64)
         self._cursor[cursor.match] = task.first_match
 
+    _policy: Any
+
     def _play(self, job: Job) -> int:
         """Call the game's loop; returns its status."""
         raise NotImplementedError
@@ -101,7 +103,12 @@ class CoreRun:
         """Play on; see `GameRun.advance`."""
         with np.errstate(over="ignore"):
             # only with the compiler off are there warnings: the arithmetic of random numbers is modulo 2^64
-            return self._play(self._job._replace(budget=np.int64(budget))) == FULL
+            more = self._play(self._job._replace(budget=np.int64(budget))) == FULL
+        # what cannot be told inside the core
+        check = getattr(self._policy, "check", None)
+        if check is not None:
+            check()
+        return more
 
     def n_rounds(self) -> int:
         """Rounds counted so far."""

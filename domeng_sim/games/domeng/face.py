@@ -69,14 +69,6 @@ class DomengRun(CoreRun):
             loop.play_matches(job, self._rules, self._policy, hand_subsets(), self._scratch, self._out, self._cursor)
         )
 
-    def advance(self, budget: int) -> bool:
-        """Play on; see `GameRun.advance`."""
-        more = super().advance(budget)
-        check = getattr(self._policy, "check", None)
-        if check is not None:
-            check()
-        return more
-
 
 class DomengKernel:
     """The compiled core of Domeng."""
