@@ -154,12 +154,15 @@ class Seat:
         Copy number of its random choices; 0 unless a differently keyed copy is wanted.
     function
         A user's compiled function in place of weights, or None.
+    choices
+        Where a person sits: the moves chosen so far, as positions among the legal moves; None for no person.
     """
 
     weights: Mapping[str, int]
     temperature: float = 0.0
     copy: int = 0
     function: Any = None
+    choices: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -214,6 +217,8 @@ class GameRun(Protocol):
 
         Raises
         ------
+        Undecided
+            If a person must choose first.
         StrategyError
             If a user's function failed or chose a move that does not exist.
         """
@@ -260,6 +265,45 @@ class GameKernel(Protocol):
 
 class StrategyError(Exception):
     """A user's strategy function failed or made an illegal choice."""
+
+
+@dataclass(frozen=True)
+class LegalMove:
+    """A move that a person may make.
+
+    Attributes
+    ----------
+    tile
+        Its number.
+    end
+        ``left`` or ``right``; empty at a lead.
+    direction
+        ``straight``, ``left`` or ``right`` on a finite table; else empty.
+    """
+
+    tile: int
+    end: str
+    direction: str
+
+
+class Undecided(StrategyError):
+    """A person must choose before the match can go on.
+
+    Rows up to that decision can be taken from the run; what comes behind it in the `events` table means nothing.
+
+    Parameters
+    ----------
+    seat
+        Who.
+    n_chosen
+        Moves that this person has made before in the match.
+    moves
+        What may be played; a choice is a position in it.
+    """
+
+    def __init__(self, seat: int, n_chosen: int, moves: tuple[LegalMove, ...]) -> None:
+        super().__init__(f"the person at seat {seat} has not chosen move {n_chosen} of the match yet")
+        self.seat, self.n_chosen, self.moves = seat, n_chosen, moves
 
 
 class PositionError(ValueError):

@@ -5,9 +5,10 @@ Nothing here needs the compiler until `seat` loads a function.
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,12 +17,14 @@ from domeng_sim.games import game as game_named
 from domeng_sim.games.spec import GameSpec, Seat
 from domeng_sim.strategies.weighted import Entry, StrategySpecError, known_names, parse_entries, read_text
 
-__all__ = ["StrategySpec", "StrategySpecError", "presets", "resolve", "seat"]
+__all__ = ["StrategySpec", "StrategySpecError", "person", "presets", "resolve", "seat"]
 
 MAX_COPY = 999_999
 RANDOM = Entry("random", "plays any legal move, all equally likely", "the reference: no idea at all", {}, 0.0)
 PRESETS = Path(__file__).parent / "presets"
 """A file for each game, by its name."""
+PERSON = "person"
+"""Kind, name and text of a seat at which a person sits."""
 
 _COPY = re.compile(r"(?P<text>.*)@(?P<copy>[^@/\\:.]*)", re.DOTALL)
 
@@ -39,7 +42,7 @@ class StrategySpec:
     game
         Name of the game.
     kind
-        ``random``, ``weighted`` or ``user``.
+        ``random``, ``weighted``, ``user`` or ``person``.
     summary
         What it does, in a few words; empty if nobody said.
     source
@@ -51,11 +54,13 @@ class StrategySpec:
     copy
         Number of a differently keyed copy; 0 unless asked for.
     content_hash
-        Digest (SHA-256) of weights and temperature, or of the source text of a function's file.
+        Digest (SHA-256) of weights and temperature, of the source text of a function's file, or of a person's choices.
     origin
-        ``built in``, the file as it was given, or the module.
+        ``built in``, the file as it was given, the module, or ``play``.
     code
         Source text of a function's file; empty for the other kinds.
+    choices
+        What a person chose, as positions among the legal moves; empty for the other kinds.
     """
 
     text: str
@@ -70,6 +75,7 @@ class StrategySpec:
     content_hash: str
     origin: str
     code: str = field(default="", repr=False)
+    choices: tuple[int, ...] = field(default=(), repr=False)
 
     def to_json(self) -> dict[str, Any]:
         """The strategy as it stands in a manifest: enough to play it again without its file."""
@@ -86,6 +92,8 @@ class StrategySpec:
         }
         if self.kind == "user":
             record["code"] = self.code
+        elif self.kind == PERSON:
+            record["choices"] = list(self.choices)
         else:
             record["weights_thousandths"] = dict(self.weights)
             record["temperature"] = self.temperature
@@ -106,7 +114,13 @@ class StrategySpec:
             weights=dict(record.get("weights_thousandths", {})),
             temperature=float(record.get("temperature", 0)),
             code=record.get("code", ""),
+            choices=tuple(record.get("choices", ())),
         )
+
+    def with_choices(self, choices: Sequence[int]) -> StrategySpec:
+        """The same person after other choices."""
+        digest = hashlib.sha256(",".join(map(str, choices)).encode()).hexdigest()
+        return replace(self, choices=tuple(choices), content_hash=digest)
 
 
 def _from_entry(entry: Entry, text: str, game: GameSpec, copy: int, origin: str) -> StrategySpec:
@@ -144,6 +158,18 @@ def presets(game: GameSpec) -> dict[str, StrategySpec]:
         The game.
     """
     return {name: _from_entry(entry, name, game, 0, "built in") for name, entry in _built_in(game.name).items()}
+
+
+def person(game: GameSpec) -> StrategySpec:
+    """A seat at which a person sits, who has not chosen anything yet.
+
+    Parameters
+    ----------
+    game
+        The game.
+    """
+    sits = StrategySpec(PERSON, PERSON, game.name, PERSON, "plays by hand", "", {}, 0.0, 0, "", "play")
+    return sits.with_choices(())
 
 
 def _split_copy(text: str) -> tuple[str, int]:
@@ -207,6 +233,8 @@ def resolve(text: str, game: GameSpec) -> StrategySpec:
             origin=place,
             code=found.code,
         )
+    if what == PERSON:
+        raise StrategySpecError("a person sits down with `domeng-sim play`, and is no strategy of other commands")
     entries = _built_in(game.name)
     if what not in entries:
         raise StrategySpecError(
@@ -247,4 +275,5 @@ def seat(spec: StrategySpec) -> Seat:
         from domeng_sim.strategies import user
 
         player = user.player(spec.game, spec.code, spec.name, spec.origin, spec.text)
-    return Seat(weights=dict(spec.weights), temperature=spec.temperature, copy=spec.copy, function=player)
+    choices = spec.choices if spec.kind == PERSON else None
+    return Seat(dict(spec.weights), spec.temperature, spec.copy, player, choices)

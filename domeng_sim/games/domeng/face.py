@@ -27,8 +27,11 @@ CURSOR = Cursor(loop.MATCH, {"games": loop.N_GAMES, "rounds": loop.N_ROUNDS, "ev
 
 def engine_of(seats: Sequence[Seat]) -> str:
     """Name of the engine that serves these seats."""
+    has_people = any(seat.choices is not None for seat in seats)
     if any(seat.function is not None for seat in seats):
-        return "user"
+        return "people-user" if has_people else "user"
+    if has_people:
+        return "people"
     return "table" if all(is_simple(seat, SIMPLE_FEATURES) for seat in seats) else "weighted"
 
 
@@ -39,12 +42,16 @@ def make_policy(seats: Sequence[Seat]) -> Any:
         return table_policy(seats)
     weights = np.array([weight_row(seat, FEATURES) for seat in seats])
     temperature = np.array([seat.temperature for seat in seats], np.float64)
-    weighted = policies.WeightedPolicy(weights, temperature)
-    if engine == "weighted":
-        return weighted
-    from domeng_sim.games.domeng import user
+    policy: Any = policies.WeightedPolicy(weights, temperature)
+    if engine.endswith("user"):
+        from domeng_sim.games.domeng import user
 
-    return user.user_policy(seats, weighted)
+        policy = user.user_policy(seats, policy)
+    if engine.startswith("people"):
+        from domeng_sim.games.domeng import people
+
+        policy = people.people_policy(seats, policy)
+    return policy
 
 
 class DomengRun(CoreRun):
@@ -85,4 +92,4 @@ class DomengKernel:
         """Compile a user's function; see `GameKernel.player`."""
         from domeng_sim.games.domeng import user
 
-        return user.Player(function, name)
+        return user.player(function, name)

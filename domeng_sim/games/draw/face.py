@@ -33,15 +33,23 @@ def engine_of(seats: Sequence[Seat]) -> str:
     """
     if any(seat.function is not None for seat in seats):
         raise StrategyError("Draw has no seats for functions yet, only for weights")
+    if any(seat.choices is not None for seat in seats):
+        return "people"
     return "table" if all(is_simple(seat, SIMPLE_FEATURES) for seat in seats) else "weighted"
 
 
 def make_policy(seats: Sequence[Seat]) -> Any:
     """The policy through which the kernel lets these seats choose."""
-    if engine_of(seats) == "table":
+    engine = engine_of(seats)
+    if engine == "table":
         return table_policy(seats)
     weights = np.array([weight_row(seat, FEATURES) for seat in seats])
-    return weighted_policy(weights, np.array([seat.temperature for seat in seats], np.float64))
+    policy: Any = weighted_policy(weights, np.array([seat.temperature for seat in seats], np.float64))
+    if engine.startswith("people"):
+        from domeng_sim.games.draw import people
+
+        policy = people.people_policy(seats, policy)
+    return policy
 
 
 def make_table(rules: Mapping[str, RuleValue]) -> Any:

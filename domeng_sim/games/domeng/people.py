@@ -1,0 +1,85 @@
+"""The engine for tables with people; see `games.people`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from domeng_sim.codes import End
+from domeng_sim.core.bits import U, Word, lowest_bit, popcount
+from domeng_sim.core.jit import shared
+from domeng_sim.games import people
+from domeng_sim.games.domeng.moves import TILE_OF, joined, kth_move
+from domeng_sim.games.domeng.policies import BEGINNERS, CHOOSERS, WITNESSES, begin_round, choose, witness
+from domeng_sim.games.domeng.records import NO_END, RoundKey
+from domeng_sim.games.domeng.rules import RulesRow
+from domeng_sim.games.domeng.state import Turn
+from domeng_sim.games.spec import Seat
+
+
+class PeoplePolicy(NamedTuple):
+    """Seats at some of which people sit.
+
+    Attributes
+    ----------
+    people
+        They.
+    others
+        The policy of the other seats.
+    begins
+        int64, shape (5,): where the choices of each seat began.
+    """
+
+    people: people.People
+    others: Any
+    begins: npt.NDArray[np.int64]
+
+    def check(self) -> None:
+        """Say what went wrong, or who must be asked; see `games.people.check`."""
+        check = getattr(self.others, "check", None)
+        if check is not None:
+            check()
+        people.check(self.people, self.begins)
+
+
+def people_policy(seats: Sequence[Seat], others: Any) -> PeoplePolicy:
+    """The policy of seats of which some have choices."""
+    sitting = people.people_of(seats)
+    return PeoplePolicy(sitting, others, sitting.next.copy())
+
+
+@shared
+def _choose(policy: PeoplePolicy, turn: Turn, seat: int, hand: Word, moves: Word, word: Word, is_lead: bool) -> Word:
+    if not policy.people.sits[seat]:
+        return choose(policy.others, turn, seat, hand, moves, word, is_lead)
+    if people.is_asked(policy.people):
+        return lowest_bit(moves)
+    choice = people.chosen_by(policy.people, seat, np.int64(popcount(moves)))
+    if choice >= 0:
+        return kth_move(moves, U(choice))
+    rest, position = moves, 0
+    while rest:
+        index = lowest_bit(rest)
+        rest &= rest - U(1)
+        end = np.int64(End.LEFT) if joined(index) == turn.left8 else np.int64(End.RIGHT)
+        people.note_move(policy.people, position, TILE_OF[index], NO_END if is_lead else end, -1)
+        position += 1
+    return lowest_bit(moves)
+
+
+@shared
+def _begin(policy: PeoplePolicy, rules: RulesRow, starter: int, camat: int, key: RoundKey) -> None:
+    begin_round(policy.others, rules, starter, camat, key)
+
+
+@shared
+def _witness(policy: PeoplePolicy, event: int, turn: Turn, index: Word, end: int) -> None:
+    witness(policy.others, event, turn, index, end)
+
+
+CHOOSERS[PeoplePolicy] = _choose
+BEGINNERS[PeoplePolicy] = _begin
+WITNESSES[PeoplePolicy] = _witness

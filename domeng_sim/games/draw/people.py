@@ -1,0 +1,98 @@
+"""The engine for tables with people; see `games.people`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from domeng_sim.core.bits import U, Word, lowest_bit
+from domeng_sim.core.hands import TILE_OF
+from domeng_sim.core.jit import shared
+from domeng_sim.games import people
+from domeng_sim.games.draw.geometry import Grid, Unbounded, directions, first_direction
+from domeng_sim.games.draw.moves import NONE, Move, Reach
+from domeng_sim.games.draw.policies import CHOOSERS, choose
+from domeng_sim.games.draw.state import Turn
+from domeng_sim.games.spec import Seat
+
+
+class PeoplePolicy(NamedTuple):
+    """Seats at some of which people sit.
+
+    Attributes
+    ----------
+    people
+        They.
+    others
+        The policy of the other seats.
+    begins
+        int64, shape (2,): where the choices of each seat began.
+    """
+
+    people: people.People
+    others: Any
+    begins: npt.NDArray[np.int64]
+
+    def check(self) -> None:
+        """Say what went wrong, or who must be asked; see `games.people.check`."""
+        check = getattr(self.others, "check", None)
+        if check is not None:
+            check()
+        people.check(self.people, self.begins)
+
+
+def people_policy(seats: Sequence[Seat], others: Any) -> PeoplePolicy:
+    """The policy of seats of which some have choices."""
+    sitting = people.people_of(seats)
+    return PeoplePolicy(sitting, others, sitting.next.copy())
+
+
+@shared
+def kth_of(table: Any, hand: Word, reach: Reach, is_lead: bool, k: int, note: people.People) -> tuple[Move, int]:
+    """The k-th move of a hand, counted by index, end and direction, and their number; all are noted if `k` is -1.
+
+    A person may choose every direction that is free.
+    """
+    rest, n = hand & (reach.left | reach.right), 0
+    found = Move(lowest_bit(rest), NONE, NONE)
+    while rest:
+        index = lowest_bit(rest)
+        rest &= rest - U(1)
+        for side in range(2):
+            if not ((reach.right if side else reach.left) >> index) & U(1):
+                continue
+            end = NONE if is_lead else side
+            free = directions(table, index, end)
+            direction = first_direction(free)
+            while True:
+                if n == max(k, 0):
+                    found = Move(index, end, direction)
+                if k < 0:
+                    people.note_move(note, n, TILE_OF[index], end, direction)
+                n += 1
+                free &= free - 1
+                if free <= 0:
+                    break
+                direction = first_direction(free)
+    return found, n
+
+
+@shared
+def _choose(
+    policy: PeoplePolicy, table: Any, turn: Turn, seat: int, hand: Word, reach: Reach, word: Word, is_lead: bool
+) -> Move:
+    if not policy.people.sits[seat]:
+        return choose(policy.others, table, turn, seat, hand, reach, word, is_lead)
+    move, n = kth_of(table, hand, reach, is_lead, 0, policy.people)
+    if people.is_asked(policy.people):
+        return move
+    choice = people.chosen_by(policy.people, seat, n)
+    move, n = kth_of(table, hand, reach, is_lead, choice, policy.people)
+    return move
+
+
+CHOOSERS[PeoplePolicy, Unbounded] = _choose
+CHOOSERS[PeoplePolicy, Grid] = _choose
