@@ -55,7 +55,7 @@ class Found:
 
 
 def find(place: str, name: str) -> Found:
-    """Look for a function without running any code of its file.
+    """Look for a function without running any code of its file, unless it is not there.
 
     Parameters
     ----------
@@ -67,7 +67,8 @@ def find(place: str, name: str) -> Found:
     Raises
     ------
     StrategySpecError
-        If there is no such file, module or function, or it is clear that it does not fit.
+        If there is no such file, module or function, or it is clear that it does not fit.  Of a file that cannot even
+        be run, what it raises is said, since that may be why the function is not there.
     """
     code = read_text(place) if place.endswith(".py") else _code_of_module(place)
     try:
@@ -85,6 +86,7 @@ def find(place: str, name: str) -> Found:
         summary = (ast.get_docstring(defined[name]) or "").strip().split("\n")[0]
         return Found(name, summary, code)
     if name not in _bound_names(tree):
+        _run(code, place)
         raise StrategySpecError(f"{place} has no function {name!r}; {known_names(name, defined)}")
     return Found(name, "", code)
 
@@ -161,6 +163,18 @@ def player(game_name: str, code: str, name: str, origin: str, text: str) -> Any:
 
 def _load(code: str, name: str, origin: str) -> Callable[..., Any]:
     """Run the source text as a module and take the function from it."""
+    function: Any = getattr(_run(code, origin), name, None)
+    plain: Any = getattr(function, "py_func", function)
+    if not inspect.isfunction(plain):
+        raise StrategySpecError(f"{origin}: {name} is no function but {type(function).__name__}; {_HOW}")
+    parameters = inspect.signature(plain).parameters.values()
+    if len(parameters) != 2 or any(one.kind > inspect.Parameter.POSITIONAL_OR_KEYWORD for one in parameters):
+        raise StrategySpecError(f"{origin}:{name} takes {inspect.signature(plain)}; {_HOW}")
+    return function  # type: ignore[no-any-return]
+
+
+def _run(code: str, origin: str) -> ModuleType:
+    """Run the source text as a module; what it raises is said with its line."""
     module = ModuleType(f"domeng_sim_user_{hashlib.sha256(code.encode()).hexdigest()[:16]}")
     if origin.endswith(".py"):
         module.__file__ = file = os.path.abspath(origin)  # noqa: PTH100 - Path.absolute leaves `..` in
@@ -179,11 +193,4 @@ def _load(code: str, name: str, origin: str) -> Callable[..., Any]:
         line = f", line {lines[-1]}" if lines else ""
         said = " ".join(str(error).split())
         raise StrategySpecError(f"{origin}{line}: {type(error).__name__}{': ' if said else ''}{said}") from error
-    function: Any = getattr(module, name, None)
-    plain: Any = getattr(function, "py_func", function)
-    if not inspect.isfunction(plain):
-        raise StrategySpecError(f"{origin}: {name} is no function but {type(function).__name__}; {_HOW}")
-    parameters = inspect.signature(plain).parameters.values()
-    if len(parameters) != 2 or any(one.kind > inspect.Parameter.POSITIONAL_OR_KEYWORD for one in parameters):
-        raise StrategySpecError(f"{origin}:{name} takes {inspect.signature(plain)}; {_HOW}")
-    return function  # type: ignore[no-any-return]
+    return module

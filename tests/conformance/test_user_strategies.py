@@ -176,7 +176,7 @@ def shown_by(seen, moves, word):
         *zip(*(listed + behind_moves), strict=True),
         *zip(*(rows + behind_rows), strict=True),
     ]
-    head = [*scalars, word >> 32, word & 0xFFFFFFFF, len(rows), len(listed)]
+    head = [scalars[0], len(listed), len(rows), word >> 32, word & 0xFFFFFFFF, *scalars[1:]]
     return [*head, *seen["stones"], *seen["tiles_held"], *voids, *rules, *chain.from_iterable(columns)]
 
 
@@ -187,8 +187,8 @@ class Stop(Exception):
 def test_array__that_a_function_is_given_holds_what_a_player_may_know_and_nothing_else(monkeypatch):
     seats = [player("fails_late")] * 5
     kept = []
-    pair = user._shown_pair
-    monkeypatch.setattr(user, "_shown_pair", lambda: kept.append(pair()) or kept[-1])
+    pair = user.WINDOW.pair
+    monkeypatch.setattr(user.WINDOW, "pair", lambda: kept.append(pair()) or kept[-1])
 
     def choose(who, seen, moves):
         word = words(9)(who, seen)

@@ -76,6 +76,8 @@ def failure(function, n=50, others=None):
         ),
         ("def choose(view, moves): return 0\n1 / 0", "mine.py, line 2: ZeroDivisionError: division by zero"),
         ("import sys\ndef choose(view, moves): return 0\nsys.exit('bye')", "mine.py, line 3: SystemExit: bye"),
+        ("raise RuntimeError('not today')", "mine.py, line 1: RuntimeError: not today"),
+        ("from nowhere_to_be_found import *", "mine.py, line 1: ModuleNotFoundError: No module named 'nowhere_to"),
         ("if False:\n    def choose(view, moves): return 0", "mine.py: choose is no function but NoneType"),
     ],
 )

@@ -14,13 +14,14 @@ import numpy.typing as npt
 
 from domeng_sim.core.jit import kernel
 from domeng_sim.games.domeng.rules import RULES, RulesRow
+from domeng_sim.games.user import N_HEAD, N_HISTORY, N_MOVES, SEAT, WORD_HIGH, WORD_LOW
 
 MAX_MOVES = 10
 """Five tiles at two ends."""
 MAX_HISTORY = 128
 """More tiles played and PASSes than a round can have: 25 tiles and 24 x 4 + 5 PASSes."""
-NOTHING = -1
-"""Stands behind the last move and the last row of the history."""
+N_COLUMNS = 6
+"""Of the history."""
 
 
 class History(NamedTuple):
@@ -134,15 +135,14 @@ class Moves(NamedTuple):
 
 
 # Where everything stands in `shown`. There is no room for anything else.
-SEAT, IS_LEAD, HAND, LEFT, RIGHT, STARTER, CAMAT, LAST_MAPPANO, ON_TABLE, SEEN = range(10)
-WORD_HIGH, WORD_LOW, N_HISTORY, N_MOVES = range(10, 14)
+IS_LEAD, HAND, LEFT, RIGHT, STARTER, CAMAT, LAST_MAPPANO, ON_TABLE, SEEN = range(N_HEAD, 14)
 STONES, HELD, VOIDS = 14, 19, 24
 RULE = 29
 MOVE_TILE = RULE + len(RULES)
 MOVE_END, MOVE_JOINED, MOVE_OPENED = (MOVE_TILE + part * MAX_MOVES for part in (1, 2, 3))
 EVENT = MOVE_TILE + 4 * MAX_MOVES
 EVENT_SEAT, EVENT_TILE, EVENT_END, EVENT_LEFT, EVENT_RIGHT = (EVENT + part * MAX_HISTORY for part in (1, 2, 3, 4, 5))
-N_SHOWN = EVENT + 6 * MAX_HISTORY
+N_SHOWN = EVENT + N_COLUMNS * MAX_HISTORY
 
 
 @kernel
