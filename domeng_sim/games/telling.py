@@ -20,10 +20,13 @@ class Look:
         Whether to do without characters beyond ASCII.
     width
         Columns that there are.
+    height
+        Lines that there are for a picture; 0 for as many as it takes.
     """
 
     ascii: bool = False
     width: int = 80
+    height: int = 0
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,8 @@ class Story:
         Its keys.
     opening
         Lines before the first step: who starts and why, what everybody held, of which game it is.
+    start
+        The table before the first step, as a step without words.
     steps
         What happened, the deal left out.
     closing
@@ -71,6 +76,7 @@ class Story:
     game: int
     round: int
     opening: tuple[str, ...]
+    start: Step
     steps: tuple[Step, ...]
     closing: tuple[str, ...]
 
@@ -108,7 +114,8 @@ class TellingSpec:
     tell
         From the rows of a match (at least up to the end of the round, or up to where it has come), the rules, game and
         round, names by seat (``seat 2 (banker)``, ``you``), and who looks: a set of seats whose hands are shown, or
-        None for everybody's.  Of the others neither hands nor the tiles that they draw are told.
+        None for everybody's.  Of the others neither hands nor the tiles that they draw are told.  A ValueError where
+        the match has no such round.
     picture
         Lines that show the chain, or the table as it lies, after a step.
     standing

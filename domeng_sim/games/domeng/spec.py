@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from domeng_sim.games.odds import OddsSpec
     from domeng_sim.games.outline import Outline
     from domeng_sim.games.scoring import Scoring
+    from domeng_sim.games.telling import TellingSpec
 
 
 def _kernel() -> GameKernel:
@@ -48,6 +49,12 @@ def _odds() -> OddsSpec:
     return ODDS
 
 
+def _telling() -> TellingSpec:
+    from domeng_sim.games.domeng.telling import TELLING
+
+    return TELLING
+
+
 DOMENG = GameSpec(
     name="domeng",
     title="Domeng",
@@ -64,6 +71,8 @@ DOMENG = GameSpec(
     nominal_rounds=8,
     features=FEATURES,
     simple_features=SIMPLE_FEATURES,
+    opponents=("master", "banker", "hunter", "flexible"),
     outline=_outline,
     odds=_odds,
+    telling=_telling,
 )

@@ -14,6 +14,7 @@ from domeng_sim.tables import DRAW_EVENTS, DRAW_GAMES, DRAW_ROUNDS
 if TYPE_CHECKING:
     from domeng_sim.games.figures import Sheet
     from domeng_sim.games.scoring import Scoring
+    from domeng_sim.games.telling import TellingSpec
 
 
 def _kernel() -> GameKernel:
@@ -34,6 +35,12 @@ def _scoring() -> Scoring:
     return SCORING
 
 
+def _telling() -> TellingSpec:
+    from domeng_sim.games.draw.telling import TELLING
+
+    return TELLING
+
+
 DRAW = GameSpec(
     name="draw",
     title="Draw",
@@ -50,4 +57,6 @@ DRAW = GameSpec(
     nominal_rounds=10,
     features=FEATURES,
     simple_features=SIMPLE_FEATURES,
+    opponents=("blocker",),
+    telling=_telling,
 )
