@@ -10,6 +10,7 @@ from importlib.metadata import version
 from typing import Any
 
 from domeng_sim.plan import RunConfig
+from domeng_sim.strategies.spec import PERSON
 from domeng_sim.version import __version__
 
 LIBRARIES = ("numpy", "numba", "llvmlite", "pyarrow")
@@ -28,7 +29,12 @@ def _libraries() -> dict[str, str]:
 
 
 def command(config: RunConfig) -> str:
-    """The command that makes the rows of this run again; where they go, and with how many threads, is left out."""
+    """The command that makes the rows of this run again; where they go, and with how many threads, is left out.
+
+    Where people sat it is the one that begins the same match.
+    """
+    if any(seat.kind == PERSON for seat in config.seats):
+        return _play_command(config)
     words = ["domeng-sim", "run"]
     if config.game != "domeng":
         words += ["--game", config.game]
@@ -42,15 +48,33 @@ def command(config: RunConfig) -> str:
         words += ["--seats", ",".join(texts)]
     elif texts[0] != "random":
         words += ["--strategy", texts[0]]
-    for rule in config.spec.rules:
-        if config.rules[rule.name] != rule.default:
-            words += ["--rule", f"{rule.name}={config.rules[rule.name]}"]
+    words += _rule_words(config)
     if config.level != "rounds":
         words += ["--tables", config.level]
     if config.hands:
         words += ["--hands"]
     words += ["--seed", str(config.seed)]
     return shlex.join(words)
+
+
+def _play_command(config: RunConfig) -> str:
+    words = ["domeng-sim", "play"]
+    if config.game != "domeng":
+        words += ["--game", config.game]
+    words += ["--seat", ",".join(str(number) for number, seat in enumerate(config.seats) if seat.kind == PERSON)]
+    others = [seat.text for seat in config.seats if seat.kind != PERSON]
+    if others:
+        words += ["--against", ",".join(others)]
+    return shlex.join([*words, *_rule_words(config), "--seed", str(config.seed)])
+
+
+def _rule_words(config: RunConfig) -> list[str]:
+    return [
+        word
+        for rule in config.spec.rules
+        if config.rules[rule.name] != rule.default
+        for word in ("--rule", f"{rule.name}={config.rules[rule.name]}")
+    ]
 
 
 def provenance(config: RunConfig) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from domeng_sim.disk import LOCK, directory_for, locked
 from domeng_sim.engine import simulate, task_of
 from domeng_sim.errors import Damaged, Interrupted, Refused, UserError
 from domeng_sim.executors.threads import Threads
-from domeng_sim.games.spec import GameKernel, Seat, StrategyError, Task
+from domeng_sim.games.spec import GameKernel, Seat, StrategyError, Task, Undecided
 from domeng_sim.plan import Plan, Range, RunConfig, make_plan
 from domeng_sim.progress import Progress, Silent
 from domeng_sim.provenance import provenance
@@ -88,7 +88,8 @@ def prepare(kernel: GameKernel, task: Task, progress: Progress) -> None:
     if not known:
         progress.message(f"Compiling the engine {engine} for this machine, some seconds, once")
     # known or not: machine code is loaded here, and a function that fails at once fails before anything is written
-    kernel.start(task).advance(1)
+    with contextlib.suppress(Undecided):
+        kernel.start(task).advance(1)
     if not known:
         jit.mark_compiled(engine)
 

@@ -23,6 +23,7 @@ COMMANDS = {
     "sensitivity": "How much does each reading of the rules matter?",
     "power": "How many blocks does a comparison take?",
     "odds": "What should I play here?  Odds of each move of a position.",
+    "play": "Take a seat and play against strategies.",
     "strategies": "List the strategies, or explain one.",
     "rules": "List the options and amounts of the rules.",
     "verify": "Check a run's files against its manifest.",

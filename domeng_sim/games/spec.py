@@ -344,6 +344,8 @@ class GameSpec:
         Features of weighted strategies by name, each with its sentence, in the order of the core's rows of weights.
     simple_features
         Features of the tile alone; strategies with no others run in the fastest engine.
+    opponents
+        Presets that people play against unless they say otherwise, for the seats after theirs.
     outline
         Report for given rules, the texts of the seats' strategies, and whether to have figures by strategy even if all
         seats have the same; None for one made of all `figures`.
@@ -368,6 +370,7 @@ class GameSpec:
     nominal_rounds: int
     features: Mapping[str, str]
     simple_features: frozenset[str]
+    opponents: tuple[str, ...]
     outline: Callable[[Mapping[str, RuleValue], Sequence[str], bool], Outline] | None = None
     odds: Callable[[], OddsSpec] | None = None
     telling: Callable[[], TellingSpec] | None = None

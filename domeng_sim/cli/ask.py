@@ -1,0 +1,213 @@
+"""How a person at the keyboard is asked: by keys on a terminal, by lines where there is none."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from prompt_toolkit.output.color_depth import ColorDepth
+    from prompt_toolkit.styles import Style
+
+INSTANT = "hq?"
+"""Letters that answer at once where nothing has been typed yet."""
+_FOOTER = "arrows or number, Enter plays · h hint · ? help · q leave"
+
+
+class Asker(Protocol):
+    """Asks a person."""
+
+    def choose(self, moves: Sequence[str], said: str) -> str:
+        """Let somebody choose one of the moves.
+
+        Parameters
+        ----------
+        moves
+            What can be played, in words.
+        said
+            What is wrong with the answer before; empty if nothing is.
+
+        Returns
+        -------
+        str
+            What was typed, or the number of the move picked, from 1 on.
+
+        Raises
+        ------
+        EOFError, KeyboardInterrupt
+            If the person leaves by Ctrl-D or Ctrl-C.
+        """
+        ...
+
+    def wait(self, words: str) -> str:
+        """Wait for Enter; returns what was typed, which may be ``q``.  Raises as `choose` does."""
+        ...
+
+
+def asker(ascii_only: bool) -> Asker:
+    """Who asks: keys if people sit at a terminal that can move its cursor, else lines."""
+    capable = os.environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
+    if sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty() and capable:
+        return Keys(ascii_only)
+    return Lines()
+
+
+class Lines:
+    """Prints the moves and reads lines: from a pipe or a file, or from a terminal that can do no more."""
+
+    def choose(self, moves: Sequence[str], said: str) -> str:
+        """See `Asker.choose`."""
+        if said:
+            print(said)
+        else:
+            for number, move in enumerate(moves, 1):
+                print(f"  {number:2}  {move}")
+        return self.wait("move: ")
+
+    def wait(self, words: str) -> str:
+        """See `Asker.wait`."""
+        print(words, end="", flush=True)
+        line = sys.stdin.readline() if sys.stdin is not None else ""
+        if not line:
+            print()
+            raise EOFError
+        if not sys.stdin.isatty():
+            # what is read is not on the screen, so it is put there
+            print(line.strip())
+        return line.strip()
+
+
+class Keys:
+    """A list to move in with the arrows, and a line to type in; it goes away when the answer is there.
+
+    Parameters
+    ----------
+    ascii_only
+        Whether to do without characters beyond ASCII.
+    """
+
+    def __init__(self, ascii_only: bool) -> None:
+        # terminals that do not tell where their cursor is would be waited for, and warned about
+        os.environ.setdefault("PROMPT_TOOLKIT_NO_CPR", "1")
+        self._marker, self._dot = (">", "-") if ascii_only else ("›", "·")
+
+    def choose(self, moves: Sequence[str], said: str) -> str:
+        """See `Asker.choose`."""
+        from prompt_toolkit.application import Application
+        from prompt_toolkit.buffer import Buffer
+        from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+        from prompt_toolkit.layout.containers import HSplit, VSplit, Window
+        from prompt_toolkit.layout.controls import BufferControl, FormattedTextControl
+        from prompt_toolkit.layout.dimension import Dimension
+        from prompt_toolkit.layout.layout import Layout
+
+        picked = [0]
+
+        def follow(typed: Buffer) -> None:
+            if typed.text.isascii() and typed.text.isdigit() and 1 <= int(typed.text) <= len(moves):
+                picked[0] = int(typed.text) - 1
+
+        line = Buffer(on_text_changed=follow, multiline=False)
+        keys = KeyBindings()
+
+        def move_by(n: int) -> None:
+            picked[0] = (picked[0] + n) % len(moves)
+            line.reset()
+
+        @keys.add("up")
+        def _up(event: KeyPressEvent) -> None:
+            move_by(-1)
+
+        @keys.add("down")
+        def _down(event: KeyPressEvent) -> None:
+            move_by(1)
+
+        @keys.add("home")
+        def _home(event: KeyPressEvent) -> None:
+            move_by(-picked[0])
+
+        @keys.add("end")
+        def _end(event: KeyPressEvent) -> None:
+            move_by(len(moves) - 1 - picked[0])
+
+        @keys.add("enter")
+        def _enter(event: KeyPressEvent) -> None:
+            event.app.exit(result=line.text.strip() or str(picked[0] + 1))
+
+        @keys.add("escape", eager=True)
+        def _escape(event: KeyPressEvent) -> None:
+            line.reset()
+
+        @keys.add("c-c")
+        def _interrupt(event: KeyPressEvent) -> None:
+            event.app.exit(exception=KeyboardInterrupt())
+
+        @keys.add("c-d")
+        def _leave(event: KeyPressEvent) -> None:
+            event.app.exit(exception=EOFError())
+
+        def instant(letter: str) -> None:
+            @keys.add(letter)
+            def _instant(event: KeyPressEvent) -> None:
+                if line.text:
+                    line.insert_text(letter)
+                else:
+                    event.app.exit(result=letter)
+
+        for letter in INSTANT:
+            instant(letter)
+
+        def shown() -> list[tuple[str, str]]:
+            pieces: list[tuple[str, str]] = []
+            for number, move in enumerate(moves):
+                here = number == picked[0]
+                mark = self._marker if here else " "
+                pieces.append(("[SetCursorPosition]", "") if here else ("", ""))
+                pieces.append(("class:picked" if here else "", f"{mark} {number + 1:2}  {move}"))
+                pieces.append(("", "\n" if number < len(moves) - 1 else ""))
+            return pieces
+
+        note = said or _FOOTER.replace("·", self._dot)
+        # the longest list has some 20 moves: it scrolls where the screen is low
+        menu = Window(
+            FormattedTextControl(shown, focusable=False, show_cursor=False),
+            height=Dimension(min=1, preferred=len(moves), max=len(moves)),
+            always_hide_cursor=True,
+        )
+        below = [
+            VSplit([Window(FormattedTextControl("move: "), width=6, height=1), Window(BufferControl(line), height=1)]),
+            Window(
+                FormattedTextControl([("class:said" if said else "class:note", note)]),
+                wrap_lines=True,
+                dont_extend_height=True,
+            ),
+        ]
+        application: Application[str] = Application(
+            Layout(HSplit([menu, *below]), focused_element=below[0]),
+            key_bindings=keys,
+            style=_style(),
+            color_depth=_color_depth(),
+            erase_when_done=True,
+        )
+        return application.run()
+
+    def wait(self, words: str) -> str:
+        """See `Asker.wait`."""
+        from prompt_toolkit import prompt
+
+        return prompt(words, color_depth=_color_depth()).strip()
+
+
+def _style() -> Style:
+    from prompt_toolkit.styles import Style
+
+    return Style.from_dict({"picked": "reverse", "said": "bold", "note": "dim"})
+
+
+def _color_depth() -> ColorDepth:
+    from prompt_toolkit.output.color_depth import ColorDepth
+
+    # bold and reverse video are no colours
+    return ColorDepth.DEPTH_1_BIT if os.environ.get("NO_COLOR") else ColorDepth.DEPTH_4_BIT

@@ -1,0 +1,274 @@
+"""Shows a match to the people who play it, and asks them."""
+
+from __future__ import annotations
+
+import textwrap
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from rich.text import Text
+
+from domeng_sim.cli.ask import Asker
+from domeng_sim.cli.entry import Decision
+from domeng_sim.cli.layout import NOTE, TITLE
+from domeng_sim.cli.numbers import cell
+from domeng_sim.cli.render import glyphs_of, terminal
+from domeng_sim.games.telling import Look, Step, Story
+from domeng_sim.stats.estimate import Estimate
+from domeng_sim.studies.advice import Adviser, Reviewed
+from domeng_sim.studies.sitting import Keeper, Sitting
+
+HELP = """\
+A number plays that move; so do the arrows and Enter, and a tile with its end, such as 6|4r.
+h  hint: the odds of every move, by what you may know
+q  leave; the game is kept and can be gone on with (Ctrl-C and Ctrl-D do the same)
+There is no undo. `domeng-sim rules` lists the rules, docs/rules.md explains them."""
+_STYLES = {"pass": NOTE, "passebunge": "yellow", "award": TITLE, "end": TITLE, "camat": TITLE}
+
+
+class Left(Exception):
+    """Somebody left the table; `args[0]` is the exit status."""
+
+
+@dataclass
+class Manners:
+    """How a match is shown.
+
+    Attributes
+    ----------
+    ascii
+        Whether to do without characters beyond ASCII.
+    color
+        ``auto``, ``always`` or ``never``.
+    pace
+        Seconds between two things that others do.
+    hints
+        Whether the odds are shown before every decision.
+    review
+        Whether a person's decisions are looked at after each round.
+    """
+
+    ascii: bool
+    color: str
+    pace: float
+    hints: bool
+    review: bool
+
+
+@dataclass
+class Host:
+    """Leads people through a match.
+
+    Parameters
+    ----------
+    sitting
+        The match.
+    keeper
+        Keeps it on disk.
+    asker
+        Asks people.
+    manners
+        How it is shown.
+    adviser
+        Finds odds; None where the game has none.
+    """
+
+    sitting: Sitting
+    keeper: Keeper
+    asker: Asker
+    manners: Manners
+    adviser: Adviser | None
+    _told: dict[int, tuple[int, int, int]] = field(default_factory=dict)
+    """By person, what was told: game, round and steps of it; a round that was told to its end has -1."""
+    _viewer: int = -1
+
+    def play(self) -> None:
+        """Play until the match is over.
+
+        Raises
+        ------
+        Left
+            If somebody leaves.
+        """
+        try:
+            while (asked := self.sitting.standing.undecided) is not None:
+                self._turn_to(asked.seat)
+                self._tell_news()
+                self._ask()
+            if self._viewer < 0:
+                self._viewer = self.sitting.people[0]
+            self._tell_news()
+        except KeyboardInterrupt:
+            raise Left(130) from None
+        except EOFError:
+            raise Left(0) from None
+
+    # --- What is shown ------------------------------------------------------------------------------------------------
+
+    def _say(self, text: str = "", style: str = "") -> None:
+        console = terminal(self.manners.color)
+        for line in textwrap.wrap(text, console.width, subsequent_indent="  ") or [""]:
+            console.print(Text(line, style), soft_wrap=True)
+
+    def _show(self, lines: Iterable[str], style: str = "") -> None:
+        console = terminal(self.manners.color)
+        for line in lines:
+            console.print(Text(line, style), soft_wrap=True)
+
+    def _turn_to(self, seat: int) -> None:
+        """Somebody else comes to the keyboard: what the one before saw goes away."""
+        if seat == self._viewer:
+            return
+        if len(self.sitting.people) > 1:
+            self._wait(f"Seat {seat}, it is your turn: press Enter when the others look away ")
+            terminal(self.manners.color).clear()
+        self._viewer = seat
+
+    def _wait(self, words: str) -> None:
+        if self.asker.wait(words).lower() in ("q", "quit"):
+            raise EOFError
+
+    def _names(self) -> dict[int, str]:
+        return {
+            number: "you" if number == self._viewer else f"seat {number} ({seat.text})"
+            for number, seat in enumerate(self.sitting.config.seats)
+        }
+
+    def _look(self) -> Look:
+        console = terminal(self.manners.color)
+        return Look(ascii=self.manners.ascii, width=console.width, height=max(console.size.height - 12, 8))
+
+    def _story(self, key: tuple[int, int]) -> Story:
+        spec, rules = self.sitting.config.spec, self.sitting.config.rules
+        assert spec.telling is not None
+        return spec.telling().tell(self.sitting.standing.rows, rules, key, self._names(), frozenset({self._viewer}))
+
+    def _tell_news(self) -> None:
+        """Tell the viewer what has happened since the last look."""
+        rows = self.sitting.standing.rows
+        game, round_, n_steps = self._told.get(self._viewer, (0, 0, 0))
+        keys = [key for key in dict.fromkeys(zip(rows["game"], rows["round"], strict=True)) if key >= (game, round_)]
+        for key in keys:
+            told = n_steps if key == (game, round_) else 0
+            if told < 0:
+                continue
+            story = self._story(key)
+            if told == 0:
+                self._open(story)
+            self._tell_steps(story.steps[told:])
+            if story.is_over:
+                self._close(story)
+            self._told[self._viewer] = (*key, -1 if story.is_over else len(story.steps))
+
+    def _open(self, story: Story) -> None:
+        self._say()
+        for number, line in enumerate(story.opening):
+            self._say(line, "" if number else TITLE)
+
+    def _tell_steps(self, steps: Iterable[Step]) -> None:
+        for step in steps:
+            if step.seat != self._viewer:
+                time.sleep(self.manners.pace)
+            self._say(step.text, _STYLES.get(step.event, ""))
+
+    def _close(self, story: Story) -> None:
+        spec = self.sitting.config.spec
+        assert spec.telling is not None
+        self._show(["", *spec.telling().picture(story.steps[-1], self._look()), ""])
+        self._show(story.closing)
+        if self.manners.review:
+            self._review(story)
+        if self.sitting.standing.undecided is not None and len(self.sitting.people) == 1 and self.manners.pace:
+            self._say()
+            self._wait("Enter for the next round, q to leave ")
+
+    # --- What is asked ------------------------------------------------------------------------------------------------
+
+    def _ask(self) -> None:
+        standing, spec = self.sitting.standing, self.sitting.config.spec
+        asked = standing.undecided
+        assert asked is not None
+        assert spec.telling is not None
+        story = self._story((standing.game, standing.round))
+        here = story.steps[-1] if story.steps else story.start
+        telling, look = spec.telling(), self._look()
+        self._show(["", *telling.picture(here, look), "", *telling.standing(here, look), ""])
+        decision = Decision.of(asked.moves, asked.seat, standing.rows)
+        moves = [decision.text(move) for move in asked.moves]
+        if self.manners.hints:
+            self._hint()
+        said = ""
+        while True:
+            answer = self.asker.choose(moves, said)
+            command = answer.strip().lower()
+            said = ""
+            if command in ("q", "quit", "exit"):
+                raise EOFError
+            if command in ("h", "hint"):
+                said = self._hint()
+            elif command in ("?", "help"):
+                self._show(["", *HELP.splitlines(), ""])
+            elif not command and len(moves) == 1:
+                self._choose(0)
+                return
+            else:
+                found = decision.read(answer)
+                if isinstance(found, int):
+                    self._choose(found)
+                    return
+                said = found
+
+    def _choose(self, position: int) -> None:
+        self.sitting.choose(position)
+        self.keeper.keep()
+
+    # --- Odds ---------------------------------------------------------------------------------------------------------
+
+    def _hint(self) -> str:
+        """Show the odds of each move; returns what is to be said where there are none."""
+        if self.adviser is None:
+            return f"There are no odds for {self.sitting.config.spec.title} yet."
+        odds = self.adviser.hint()
+        rows = [(move.text, move.figures["win"], move.differences.get("win")) for move in odds.moves]
+        size = max(len(text) for text, _, _ in rows)
+        glyphs = glyphs_of(terminal(self.manners.color))
+        self._say(f"Odds of winning the round ({odds.samples:,} deals of what you do not see):", NOTE)
+        for text, win, behind in rows:
+            away = "" if behind is None else f"   {cell(behind, 'share', glyphs)} to the best"
+            self._show([f"  {text:{size}}  {cell(win, 'share', glyphs)}{away}"])
+        self._say(odds.advice)
+        self._say()
+        return ""
+
+    def _review(self, story: Story) -> None:
+        """Say which decisions of the viewer cost how much."""
+        if self.adviser is None:
+            return
+        found = self.adviser.review(story.game, story.round, self._viewer)
+        self._say()
+        self._say("Your decisions, by the odds of winning the round:", TITLE)
+        if not found:
+            self._say("There was nothing to choose.")
+        glyphs = glyphs_of(terminal(self.manners.color))
+        for one in found:
+            self._say(f"  step {one.step}: {_judged(one, glyphs)}")
+        if found:
+            self._say(f"({found[0].odds.samples:,} deals for each, of what you did not see then.)", NOTE)
+
+
+def _judged(one: Reviewed, glyphs: Any) -> str:
+    played = f"{one.played.text} won {cell(one.played.figures['win'], 'share', glyphs)}"
+    if one.cost is None:
+        return f"{played}: no move wins more often"
+    if one.played.is_tied:
+        return f"{played}: as good as any, as far as can be told"
+    gain = cell(_negative(one.cost), "share", glyphs)
+    return f"{played}; {one.best.text} would have won {gain} more often"
+
+
+def _negative(one: Estimate) -> Estimate:
+    """The same difference, taken the other way."""
+    value, low, high = (None if number is None else -number for number in (one.value, one.high, one.low))
+    return replace(one, value=value, low=low, high=high)
