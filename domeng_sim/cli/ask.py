@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from prompt_toolkit.formatted_text import StyleAndTextTuples
     from prompt_toolkit.output.color_depth import ColorDepth
     from prompt_toolkit.styles import Style
 
@@ -159,8 +160,8 @@ class Keys:
         for letter in INSTANT:
             instant(letter)
 
-        def shown() -> list[tuple[str, str]]:
-            pieces: list[tuple[str, str]] = []
+        def shown() -> StyleAndTextTuples:
+            pieces: StyleAndTextTuples = []
             for number, move in enumerate(moves):
                 here = number == picked[0]
                 mark = self._marker if here else " "

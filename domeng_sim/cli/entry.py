@@ -66,19 +66,12 @@ class Decision:
         """Whether the first tile of the round is to be played."""
         return self.left < 0
 
-    def text(self, move: LegalMove) -> str:
-        """A move in words, with the ends after it."""
-        words = [f"[{tile_text(move.tile)}]", move.end]
-        if move.direction and not is_double(move.tile):
-            words.append(move.direction if move.direction == "straight" else f"turning {move.direction}")
-        left, right = self._ends_after(move)
-        return f"{' '.join(filter(None, words)):{self._width}}  ends {left} and {right}"
-
-    @property
-    def _width(self) -> int:
-        if self.is_lead:
-            return 5
-        return 24 if any(move.direction for move in self.moves) else 11
+    def texts(self) -> list[str]:
+        """The moves in words, each with the ends after it."""
+        words = [_named(move) for move in self.moves]
+        size = max(map(len, words))
+        ends = ["ends {} and {}".format(*self._ends_after(move)) for move in self.moves]
+        return [f"{name:{size}}  {after}" for name, after in zip(words, ends, strict=True)]
 
     def _ends_after(self, move: LegalMove) -> tuple[int, int]:
         high, low = HALVES[move.tile]
@@ -150,6 +143,13 @@ class Decision:
             return f"{name} fits an end, but there is no room for it on the table: that end is closed to it."
         ends = f"both ends are {self.left}" if self.left == self.right else f"the ends are {self.left} and {self.right}"
         return f"{name} does not fit: {ends}, and a tile joins an end whose value is one of its halves."
+
+
+def _named(move: LegalMove) -> str:
+    words = [f"[{tile_text(move.tile)}]", move.end]
+    if move.direction and not is_double(move.tile):
+        words.append(move.direction if move.direction == "straight" else f"turning {move.direction}")
+    return " ".join(filter(None, words))
 
 
 def _words(letter: str) -> str:

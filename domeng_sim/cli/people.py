@@ -25,6 +25,7 @@ A number plays that move; so do the arrows and Enter, and a tile with its end, s
 h  hint: the odds of every move, by what you may know
 q  leave; the game is kept and can be gone on with (Ctrl-C and Ctrl-D do the same)
 There is no undo. `domeng-sim rules` lists the rules, docs/rules.md explains them."""
+_BROKEN: dict[str, Any] = {"subsequent_indent": "  ", "drop_whitespace": True, "break_on_hyphens": False}
 _STYLES = {"pass": NOTE, "passebunge": "yellow", "award": TITLE, "end": TITLE, "camat": TITLE}
 
 
@@ -108,14 +109,14 @@ class Host:
     # --- What is shown ------------------------------------------------------------------------------------------------
 
     def _say(self, text: str = "", style: str = "") -> None:
-        console = terminal(self.manners.color)
-        for line in textwrap.wrap(text, console.width, subsequent_indent="  ") or [""]:
-            console.print(Text(line, style), soft_wrap=True)
+        self._show([text], style)
 
     def _show(self, lines: Iterable[str], style: str = "") -> None:
+        """Print lines; those that are too long are broken."""
         console = terminal(self.manners.color)
         for line in lines:
-            console.print(Text(line, style), soft_wrap=True)
+            for piece in [line] if len(line) <= console.width else textwrap.wrap(line, console.width, **_BROKEN):
+                console.print(Text(piece, style), soft_wrap=True)
 
     def _turn_to(self, seat: int) -> None:
         """Somebody else comes to the keyboard: what the one before saw goes away."""
@@ -196,8 +197,8 @@ class Host:
         telling, look = spec.telling(), self._look()
         self._show(["", *telling.picture(here, look), "", *telling.standing(here, look), ""])
         decision = Decision.of(asked.moves, asked.seat, standing.rows)
-        moves = [decision.text(move) for move in asked.moves]
-        if self.manners.hints:
+        moves = decision.texts()
+        if self.manners.hints and len(moves) > 1:
             self._hint()
         said = ""
         while True:

@@ -79,6 +79,9 @@ def _resumed(given: dict[str, Any], directory: Path) -> RunConfig:
     manifest = Dataset.open(directory).manifest
     if "study" in manifest:
         raise Refused(f"{directory} holds a study; go on with it by domeng-sim {manifest['study']} --resume")
+    if "play" in manifest and not manifest["parts"]:
+        where = shlex.quote(str(directory))
+        raise Refused(f"{directory} holds a game that people play; go on with domeng-sim play --resume --out {where}")
     stored = RunConfig.from_json(manifest)
     options = {"game": stored.game, "rules": stored.rules, "seats": stored.seats, "seed": stored.seed}
     options |= {"tables": stored.level, "hands": stored.hands}

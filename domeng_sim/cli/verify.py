@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
@@ -21,7 +22,8 @@ def command(run: Path) -> int:
         shown = "; ".join(wrong[:5]) + (f"; and {len(wrong) - 5} more" if len(wrong) > 5 else "")
         raise Damaged(f"{run}: {shown}. Remove the damaged files and run `domeng-sim run --resume --out {run}`")
     parts = dataset.parts
-    state = "complete" if dataset.complete else "not complete; go on with `domeng-sim run --resume`"
+    going_on = f"domeng-sim {'play' if 'play' in dataset.manifest else 'run'} --resume --out {shlex.quote(str(run))}"
+    state = "complete" if dataset.complete else f"not complete; go on with `{going_on}`"
     print(
         f"{run}: {len(parts)} files, {sum(part.rows for part in parts):,} rows, all checksums agree; the run is {state}"
     )
