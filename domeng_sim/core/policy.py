@@ -24,6 +24,8 @@ class TablePolicy(NamedTuple):
 
     Attributes
     ----------
+    picks
+        bool, shape (seats,): whether the seat goes by anything at all, and not by chance alone.
     preferred
         uint64, shape (seats,): moves that are chosen before all others (by index); no bits or all bits for none.
     ranked
@@ -32,6 +34,7 @@ class TablePolicy(NamedTuple):
         int64, shape (seats, 64): score of each move by its index.
     """
 
+    picks: npt.NDArray[np.bool_]
     preferred: npt.NDArray[np.uint64]
     ranked: npt.NDArray[np.bool_]
     by_tile: npt.NDArray[np.int64]
@@ -60,10 +63,12 @@ def best_by_tile(scores: npt.NDArray[np.int64], moves: Word) -> Word:
 @kernel
 def best_by_table(policy: TablePolicy, seat: int, moves: Word) -> Word:
     """The moves that a seat of a `TablePolicy` likes best."""
-    first = moves & policy.preferred[seat]
-    moves = first if first else moves
-    if policy.ranked[seat]:
-        moves = best_by_tile(policy.by_tile[seat], moves)
+    # a branch, which is foreseen, and not a selection: at random play the choice need not wait for it
+    if policy.picks[seat]:
+        first = moves & policy.preferred[seat]
+        moves = first if first else moves
+        if policy.ranked[seat]:
+            moves = best_by_tile(policy.by_tile[seat], moves)
     return moves
 
 

@@ -43,4 +43,4 @@ def table_policy(seats: Sequence[Seat]) -> TablePolicy:
             preferred[number] = sum(bits)
         else:
             ranked[number] = len(levels) > 2
-    return TablePolicy(preferred, ranked, by_tile)
+    return TablePolicy((preferred != 0) | ranked, preferred, ranked, by_tile)
