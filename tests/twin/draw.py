@@ -158,6 +158,8 @@ class _Round:
         self.plays = [0, 0]
         self.ruled_out: list[set[Tile]] = [set(), set()]
         self.events: list[Row] = []
+        self.starter = NOBODY
+        self.scores = [0, 0]
         self.keys = {"match": 0, "game": 0, "round": 0}
 
     def write_event(
@@ -250,6 +252,11 @@ class _Round:
         # A tile that was drawn and kept may be any but those.
         self.ruled_out[seat] = fitting | (set() if kept else self.ruled_out[seat])
 
+    def log(self) -> list[Row]:
+        """What everybody saw: "the chain, who played each tile at which end", draws and PASSes, and the ends there."""
+        seen = [event for event in self.events if event["event"] in ("lead", "play", "draw", "pass")]
+        return [{**event, "tile": -1} if event["event"] == "draw" else event for event in seen]
+
     def view(self, seat: int, round_in_match: int) -> dict[str, Any]:
         """What the player may know."""
         return {
@@ -262,6 +269,11 @@ class _Round:
             "tiles_held": [len(hand) for hand in self.hands],
             "n_stock": len(self.stock),
             "ruled_out": set(self.ruled_out[1 - seat]),
+            "starter": self.starter,
+            "scores": list(self.scores),
+            "rules": dict(self.rules),
+            "closed": [end for end in ("left", "right") if self.played and self.table.is_closed(end)],
+            "log": self.log(),
             # These only find the random word of a choice.
             "n_played": self.plays[seat],
             "match": self.keys["match"],
@@ -278,6 +290,7 @@ def play_round(
     game: int = 0,
     round_in_game: int = 0,
     round_in_match: int = 0,
+    scores: tuple[int, int] = (0, 0),
 ) -> tuple[Row, list[Row], int, list[str]]:
     """Play one round.
 
@@ -293,6 +306,7 @@ def play_round(
             state.write_event("deal", seat, tile)
 
     starter, highest = opening(state.hands)
+    state.starter, state.scores = starter, list(scores)
     # "The starter leads any tile. Option opening_lead = any | highest: the very tile that gave the start."
     leads = [Move(tile, None, None, None, (None,)) for tile in dealt[starter]]
     if rules["opening_lead"] == "highest":
@@ -389,7 +403,9 @@ def play_match(
         ended = "unfinished"
         while ended == "unfinished" and not match_is_over():
             hands, stock = deals(round_in_match)
-            row, events, points, closed = play_round(rules, hands, stock, choose, match, game, n_rounds, round_in_match)
+            row, events, points, closed = play_round(
+                rules, hands, stock, choose, match, game, n_rounds, round_in_match, (score[0], score[1])
+            )
             if row["winner"] != NOBODY:
                 score[row["winner"]] += points
             row["score_0"], row["score_1"] = score

@@ -18,22 +18,17 @@ from domeng_sim.games.draw.rules import rules_row, table_size
 from domeng_sim.games.draw.spec import DRAW
 from domeng_sim.games.run import CoreRun, Cursor
 from domeng_sim.games.seats import is_simple, table_policy, weight_row
-from domeng_sim.games.spec import GameRun, RuleValue, Seat, StrategyError, Task
+from domeng_sim.games.spec import GameRun, RuleValue, Seat, Task
 
 CURSOR = Cursor(loop.MATCH, {"games": loop.N_GAMES, "rounds": loop.N_ROUNDS, "events": loop.N_EVENTS}, loop.N_CURSOR)
 
 
 def engine_of(seats: Sequence[Seat]) -> str:
-    """Name of the engine that serves these seats.
-
-    Raises
-    ------
-    StrategyError
-        For a seat that is played by a user's function.
-    """
+    """Name of the engine that serves these seats."""
+    has_people = any(seat.choices is not None for seat in seats)
     if any(seat.function is not None for seat in seats):
-        raise StrategyError("Draw has no seats for functions yet, only for weights")
-    if any(seat.choices is not None for seat in seats):
+        return "people-user" if has_people else "user"
+    if has_people:
         return "people"
     return "table" if all(is_simple(seat, SIMPLE_FEATURES) for seat in seats) else "weighted"
 
@@ -45,6 +40,10 @@ def make_policy(seats: Sequence[Seat]) -> Any:
         return table_policy(seats)
     weights = np.array([weight_row(seat, FEATURES) for seat in seats])
     policy: Any = weighted_policy(weights, np.array([seat.temperature for seat in seats], np.float64))
+    if engine.endswith("user"):
+        from domeng_sim.games.draw import user
+
+        policy = user.user_policy(seats, policy)
     if engine.startswith("people"):
         from domeng_sim.games.draw import people
 
@@ -94,5 +93,7 @@ class DrawKernel:
         return DrawRun(task)
 
     def player(self, function: Callable[..., Any], name: str) -> Any:
-        """Compile a user's function; Draw has no seats for them yet."""
-        raise StrategyError("is a function, and Draw has seats for weights only")
+        """Compile a user's function; see `GameKernel.player`."""
+        from domeng_sim.games.draw import user
+
+        return user.player(function, name)

@@ -32,6 +32,7 @@ from domeng_sim.games.draw.counts import (
 )
 from domeng_sim.games.draw.deal import BLOCK, N_SEATS, DealScratch, Subsets, deal_block
 from domeng_sim.games.draw.geometry import clear, closed_ends
+from domeng_sim.games.draw.policies import begin_round
 from domeng_sim.games.draw.records import (
     MAX_EVENTS,
     RoundEnd,
@@ -178,6 +179,7 @@ def play_matches(
         moves = U(1) << highest if rules.opening_lead == HIGHEST else hands[starter] & LOWER
         stock = LOWER & ~(hands[0] | hands[1])
         clear(table)
+        begin_round(policy, rules, starter, scores, key)
         if job.write_hands:
             write_hands(out.rounds, n_rounds, hands)
         if log.on:

@@ -1,7 +1,8 @@
 """How a seat's move is chosen: engines of the same loop, told apart by the types of the policy and of the table.
 
 `TablePolicy` serves seats that play at random or by features of the tile alone, `WeightedPolicy` any weighted
-strategies.  A strategy plays the same moves under each policy that can express it.
+strategies, `games.user.UserPolicy` tables with a user's function.  A strategy plays the same moves under each policy
+that can express it.
 
 Moves are counted by their index and, where a tile can be joined to either of two equal ends of a finite table, left
 before right.  The choice is among tiles and ends.  The direction is the one that scores highest, of equals the first
@@ -20,10 +21,13 @@ from domeng_sim.codes import End
 from domeng_sim.core.bits import U, Word, high_product, lowest_bit, popcount
 from domeng_sim.core.hands import joined
 from domeng_sim.core.jit import kernel, shared
+from domeng_sim.core.job import RoundKey
 from domeng_sim.core.policy import LOWEST, TablePolicy, among, best_by_table, best_of, softmax_of
 from domeng_sim.games.draw.features import outlook, score
 from domeng_sim.games.draw.geometry import Grid, Unbounded, directions, first_direction, look_ahead
 from domeng_sim.games.draw.moves import NONE, Move, Reach
+from domeng_sim.games.draw.records import Scores
+from domeng_sim.games.draw.rules import RulesRow
 from domeng_sim.games.draw.state import Turn
 
 MAX_MOVES = 64
@@ -155,7 +159,7 @@ CHOOSERS: dict[tuple[type, type], Any] = {
     (WeightedPolicy, Unbounded): _choose_weighted,
     (WeightedPolicy, Grid): _choose_weighted,
 }
-"""By types of policy and table, the kernel that chooses."""
+"""By types of policy and table, the kernel that chooses; `user` adds its own."""
 
 
 def choose(policy: Any, table: Any, turn: Turn, seat: int, hand: Word, reach: Reach, word: Word, is_lead: bool) -> Move:
@@ -188,3 +192,54 @@ def _compiled_choose(policy, table, turn, seat, hand, reach, word, is_lead):  # 
     return lambda policy, table, turn, seat, hand, reach, word, is_lead: chooser(
         policy, table, turn, seat, hand, reach, word, is_lead
     )
+
+
+# --- What only some policies want to know -----------------------------------------------------------------------------
+# For the others these compile to nothing.
+
+BEGINNERS: dict[type, Any] = {}
+"""By policy type, the kernel that is told of each round before its first tile."""
+WITNESSES: dict[type, Any] = {}
+"""By policy type, the kernel that is told of every tile played or drawn and every PASS."""
+
+
+def begin_round(policy: Any, rules: RulesRow, starter: int, scores: Scores, key: RoundKey) -> None:
+    """Tell the policy that a round begins; `scores` are those of the game under way."""
+    if type(policy) in BEGINNERS:
+        BEGINNERS[type(policy)](policy, rules, starter, scores, key)
+
+
+def witness(policy: Any, event: int, turn: Turn, seat: int, move: Move) -> None:
+    """Tell the policy what happened.
+
+    Parameters
+    ----------
+    policy
+        One of the policies.
+    event
+        `codes.Event`: LEAD, PLAY, DRAW or PASS.
+    turn
+        The round after it.
+    seat
+        Who did it.
+    move
+        What was played, or the tile drawn; `records.NOTHING` for a PASS.
+    """
+    if type(policy) in WITNESSES:
+        WITNESSES[type(policy)](policy, event, turn, seat, move)
+
+
+@overload(begin_round)
+def _compiled_begin_round(policy, rules, starter, scores, key):  # type: ignore[no-untyped-def]
+    beginner = BEGINNERS.get(getattr(policy, "instance_class", None))
+    if beginner is None:
+        return lambda policy, rules, starter, scores, key: None
+    return lambda policy, rules, starter, scores, key: beginner(policy, rules, starter, scores, key)
+
+
+@overload(witness)
+def _compiled_witness(policy, event, turn, seat, move):  # type: ignore[no-untyped-def]
+    witness_of = WITNESSES.get(getattr(policy, "instance_class", None))
+    if witness_of is None:
+        return lambda policy, event, turn, seat, move: None
+    return lambda policy, event, turn, seat, move: witness_of(policy, event, turn, seat, move)

@@ -15,7 +15,7 @@ from domeng_sim.core.job import Log, RoundKey
 from domeng_sim.core.streams import decision_factors
 from domeng_sim.games.draw.geometry import lay, reach
 from domeng_sim.games.draw.moves import NONE, Move, Reach
-from domeng_sim.games.draw.policies import choose
+from domeng_sim.games.draw.policies import choose, witness
 from domeng_sim.games.draw.records import NOTHING, RoundEnd, write_move
 from domeng_sim.games.draw.rules import RulesRow
 from domeng_sim.games.draw.state import (
@@ -83,13 +83,16 @@ def lead(
     hands[seat] &= KEEP[move.index]
     turn = after_lead(turn, move.index)
     lay(table, move)
+    witness(policy, Event.LEAD, turn, seat, move)
     if log.on:
         write_move(log, key, Event.LEAD, turn, seat, move)
     return turn
 
 
 @kernel
-def draw_tiles(turn: Turn, hands: npt.NDArray[np.uint64], fits: Word, rules: RulesRow, log: Log, key: RoundKey) -> Turn:
+def draw_tiles(
+    turn: Turn, hands: npt.NDArray[np.uint64], fits: Word, rules: RulesRow, policy: Any, log: Log, key: RoundKey
+) -> Turn:
     """The next player, who holds no fitting tile, draws until one fits or no more may be drawn.
 
     Parameters
@@ -100,8 +103,8 @@ def draw_tiles(turn: Turn, hands: npt.NDArray[np.uint64], fits: Word, rules: Rul
         Shape (2,), changed in place.
     fits
         All tiles that fit, in rows.
-    rules
-        The rules.
+    rules, policy
+        The rules, and who wants to know.
     log, key
         Where events go.
     """
@@ -111,8 +114,10 @@ def draw_tiles(turn: Turn, hands: npt.NDArray[np.uint64], fits: Word, rules: Rul
         turn, index = after_draw(turn, seat)
         tile = ~KEEP[index] & ROWS
         hand |= tile
+        drawn = Move(index, NONE, NONE)
+        witness(policy, Event.DRAW, turn, seat, drawn)
         if log.on:
-            write_move(log, key, Event.DRAW, turn, seat, Move(index, NONE, NONE))
+            write_move(log, key, Event.DRAW, turn, seat, drawn)
         if tile & fits:
             break
         n_kept += U(1)
@@ -160,7 +165,7 @@ def play_on(
         reached = reach(table, turn)
         fits = reached.left | reached.right
         if not hands[seat] & fits:
-            turn = draw_tiles(turn, hands, fits, rules, log, key)
+            turn = draw_tiles(turn, hands, fits, rules, policy, log, key)
         hand = hands[seat]
         if hand & fits:
             word = decision_word(seat_words, turn, seat)
@@ -169,12 +174,14 @@ def play_on(
             hands[seat] = hand
             turn = after_play(turn, seat, move)
             lay(table, move)
+            witness(policy, Event.PLAY, turn, seat, move)
             if log.on:
                 write_move(log, key, Event.PLAY, turn, seat, move)
             if not hand:
                 return turn, False
         else:
             turn = after_pass(turn, seat)
+            witness(policy, Event.PASS, turn, seat, NOTHING)
             if log.on:
                 write_move(log, key, Event.PASS, turn, seat, NOTHING)
         if not can_draw(turn):
