@@ -192,7 +192,20 @@ def chain_lines(chain: Chain, look: Look) -> list[str]:
     look
         How it is drawn.
     """
-    across = look.width >= _ACROSS_FROM
+    rows, newest = _chain_rows(chain, look, across=look.width >= _ACROSS_FROM)
+    if look.height and sum(map(len, rows)) > look.height:
+        rows, newest = _chain_rows(chain, look, across=False)
+        # the rows before or after those that fit are left out; their arrows tell of them
+        while len(rows) > 1 and sum(map(len, rows)) > look.height:
+            if newest > len(rows) // 2:
+                rows, newest = rows[1:], newest - 1
+            else:
+                rows = rows[:-1]
+    return [line for row in rows for line in row]
+
+
+def _chain_rows(chain: Chain, look: Look, across: bool) -> tuple[list[list[str]], int]:
+    """Lines of each row of a chain, and the row with the newest tile."""
     sizes = [3 if across and a == b else 5 for a, b in chain.halves]
     room = look.width - 4
     rows: list[list[int]] = []
@@ -204,7 +217,7 @@ def chain_lines(chain: Chain, look: Look) -> list[str]:
         rows[-1].append(k)
         used += size
     arrow = ">" if look.ascii else "→"
-    lines: list[str] = []
+    drawn = []
     for number, row in enumerate(rows):
         canvas, column = Canvas(), 2
         is_high = any(sizes[k] == 3 for k in row)
@@ -221,5 +234,5 @@ def chain_lines(chain: Chain, look: Look) -> list[str]:
             canvas.put(0, middle, arrow)
         if number < len(rows) - 1:
             canvas.put(column + 1, middle, arrow)
-        lines += canvas.lines(columns=(0, column + 1))
-    return lines
+        drawn.append(canvas.lines(columns=(0, column + 1)))
+    return drawn, next((number for number, row in enumerate(rows) if chain.newest in row), 0)

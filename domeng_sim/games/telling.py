@@ -70,6 +70,10 @@ class Story:
         What happened, the deal left out.
     closing
         Lines after the last one: how the round ended and why, and what it changed; empty if it is not over.
+    outcome
+        Label of its outcome; empty if it is not over.
+    winner
+        Who won; -1 for nobody.
     """
 
     match: int
@@ -79,6 +83,8 @@ class Story:
     start: Step
     steps: tuple[Step, ...]
     closing: tuple[str, ...]
+    outcome: str = ""
+    winner: int = -1
 
     @property
     def is_over(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from domeng_sim.codes import NOBODY, Outcome
@@ -287,6 +287,10 @@ class _Teller:
         due, givers, why = closing_award(ending, self.rules, self.names)
         return f"{why} {self._moved(row, due, givers)}"
 
+    def outcome(self) -> str:
+        """Label of the outcome of the round, which is over."""
+        return self._ending().outcome
+
     # what stands after the last step
 
     def closing(self) -> tuple[str, ...]:
@@ -376,9 +380,11 @@ def tell(
     opening = teller.opening(own[0]["match"])
     start = Step(deals[-1]["step"], "deal", NOBODY, "", teller.table())
     steps = tuple(teller.step(row) for row in own[len(deals) :])
-    is_over = any(step.event == "end" for step in steps)
-    closing = teller.closing() if is_over else ()
-    return Story(own[0]["match"], key[0], key[1], opening, start, steps, closing)
+    story = Story(own[0]["match"], key[0], key[1], opening, start, steps, ())
+    ends = [step for step in steps if step.event == "end"]
+    if not ends:
+        return story
+    return replace(story, closing=teller.closing(), outcome=teller.outcome(), winner=ends[0].seat)
 
 
 def picture(step: Step, look: Look) -> list[str]:

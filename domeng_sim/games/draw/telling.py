@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from domeng_sim.codes import NOBODY, DrawOutcome
@@ -233,7 +233,7 @@ class _Teller:
         return " It was the only tile that fitted." if self.placement is not None else " It was the only move."
 
     def _draw(self, seat: int, tile: int) -> str:
-        why = "" if self.drawn_in_turn else f"no tile for {self._fit()}: "
+        why = "" if self.drawn_in_turn else f"{self._no_tile()}: "
         self.hands[seat].add(tile)
         self.draws[seat] += 1
         self.drawn_in_turn += 1
@@ -241,20 +241,25 @@ class _Teller:
         what = bracketed(tile) if seat in self.viewers else "a tile"
         return f"{why}{self.names.does(seat, 'draws')} {what} from the stock, which has {self.stock} left."
 
-    def _fit(self) -> str:
+    def _no_tile(self) -> str:
+        """Why nothing can be played."""
         closed = self._closed()
-        ends = dict(zip(("left", "right"), self.chain.ends, strict=True))
-        if len(closed) == 1:
-            return f"the {next(end for end in ends if end not in closed)} end"  # fmt: skip
-        return "an end, as both are closed" if closed else ends_text(*self.chain.ends, link="or")
+        if len(closed) == 2:
+            return "both ends are closed"
+        if closed:
+            value = self.chain.ends[closed[0] == "left"]
+            return f"no tile for {value}, as the {closed[0]} end is closed"
+        where = "" if self.placement is None else " and its place"
+        return f"no tile for {ends_text(*self.chain.ends, link='or')}{where}"
 
     def _pass(self, seat: int) -> str:
         self.passes[seat] += 1
-        why = f"and {LEFT_IN_STOCK} tiles stay in the stock" if self.stock <= LEFT_IN_STOCK else (
-            "after the one tile that may be drawn"
-        )  # fmt: skip
+        if self.stock <= LEFT_IN_STOCK:
+            why = f"the last {LEFT_IN_STOCK} tiles of the stock are not drawn"
+        else:
+            why = "no more than one tile is drawn in a turn"
         self.drawn_in_turn = 0
-        return f"{self.names.does(seat, 'PASSes')}: no tile for {self._fit()}, {why}."
+        return f"{self.names.does(seat, 'PASSes')}: {self._no_tile()}, and {why}."
 
     def closing(self, winner: int) -> tuple[str, ...]:
         """How the round ended and why, the scores before and after, and what comes next."""
@@ -340,9 +345,13 @@ def tell(
     opening = teller.opening(own[0]["match"])
     start = Step(deals[-1]["step"], "deal", NOBODY, "", teller.table())
     steps = tuple(teller.step(row) for row in own[len(deals) :])
+    story = Story(own[0]["match"], key[0], key[1], opening, start, steps, ())
     ends = [step for step in steps if step.event == "end"]
-    closing = teller.closing(ends[0].seat) if ends else ()
-    return Story(own[0]["match"], key[0], key[1], opening, start, steps, closing)
+    if not ends:
+        return story
+    winner = ends[0].seat
+    outcome = DrawOutcome.OUT if 0 in teller.table().held else DrawOutcome.TIED if winner < 0 else DrawOutcome.BLOCKED
+    return replace(story, closing=teller.closing(winner), outcome=outcome.label, winner=winner)
 
 
 def picture(step: Step, look: Look) -> list[str]:

@@ -1,0 +1,154 @@
+"""Stories of rounds as lines of text: one after the other, or a page for each step."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from domeng_sim.games.telling import Look, Step, Story, TellingSpec
+
+PLAYED = ("lead", "play")
+_INDENT, _NARROW_INDENT, _NARROW = 5, 2, 60
+_LEAST_PICTURE = 6
+CHARACTERS = "─│┌┐└┘├┤┬┴┼━┃┏┓┗┛┠┨┯┷╌┊═║╔╗╚╝→←↑↓×"
+"""What the pictures are made of, unless in ASCII."""
+
+
+class Line(NamedTuple):
+    """A line and its style.
+
+    Attributes
+    ----------
+    text
+        The line.
+    style
+        ``title``, ``step`` or empty.
+    """
+
+    text: str
+    style: str = ""
+
+
+def wrapped(text: str, width: int, indent: int = 0, first: str = "") -> list[str]:
+    """A text in lines; that of a table, which has two blanks in a row, is left as it is.
+
+    Parameters
+    ----------
+    text
+        What is said.
+    width
+        Columns.
+    indent
+        Blanks before each line.
+    first
+        What stands there in the first line.
+    """
+    head = first.ljust(indent)
+    if "  " in text.strip() and len(text) + indent <= width:
+        return [head + text]
+    return textwrap.wrap(
+        text, width, initial_indent=head, subsequent_indent=" " * max(indent, 2 if text[:1] == " " else 0)
+    ) or [""]
+
+
+def told(story: Story, telling: TellingSpec, look: Look) -> list[Line]:
+    """A round from its beginning to its end: each step with its number, and the table after each play.
+
+    Parameters
+    ----------
+    story
+        The round.
+    telling
+        Of its game.
+    look
+        How it is drawn.
+    """
+    indent = _INDENT if look.width >= _NARROW else _NARROW_INDENT
+    small = Look(look.ascii, look.width - indent)
+    lines = [Line(text, "title") for text in wrapped(story.opening[0], look.width)]
+    for text in story.opening[1:]:
+        lines += [Line(line) for line in wrapped(text, look.width)]
+    lines.append(Line(""))
+    for step in story.steps:
+        lines += [Line(line) for line in wrapped(step.text, look.width, _INDENT, f"{step.at:3}")]
+        if step.event in PLAYED:
+            lines += [Line((" " * indent + line).rstrip()) for line in telling.picture(step, small)]
+    if story.closing:
+        lines.append(Line(""))
+    for text in story.closing:
+        lines += [Line(line) for line in wrapped(text, look.width)]
+    return lines
+
+
+@dataclass(frozen=True)
+class Page:
+    """What is shown at a time.
+
+    Attributes
+    ----------
+    title
+        Which round and step.
+    texts
+        What happened.
+    step
+        The table; None for no picture.
+    """
+
+    title: str
+    texts: tuple[str, ...]
+    step: Step
+
+
+def pages_of(stories: Sequence[Story]) -> list[Page]:
+    """Pages of some rounds: the deal, each step, and the end."""
+    pages = []
+    for story in stories:
+        where = f"match {story.match}, game {story.game}, round {story.round}"
+        pages.append(Page(f"{where}: the deal", story.opening[1:2], story.start))
+        last = story.steps[-1].at if story.steps else story.start.at
+        pages += [Page(f"{where}, step {step.at} of {last}", (step.text,), step) for step in story.steps]
+        if story.closing:
+            pages.append(Page(f"{where}: the end", story.closing, story.steps[-1]))
+    return pages
+
+
+def page_lines(page: Page, telling: TellingSpec, look: Look) -> list[Line]:
+    """A page in as many lines as there are: what does not fit is left out, hands first, then parts of the table.
+
+    Parameters
+    ----------
+    page
+        What is shown.
+    telling
+        Of its game.
+    look
+        How it is drawn; its height is that of the page.
+    """
+    head = [Line(text, "title") for text in wrapped(page.title, look.width)]
+    words = [line for text in page.texts for line in wrapped(text, look.width)]
+    standing = telling.standing(page.step, look)
+    picture = telling.picture(page.step, Look(look.ascii, look.width))
+    if not look.height:
+        return _joined(head, words, picture, standing, True)
+    room = look.height - len(head) - len(words)
+    if len(picture) + len(standing) + 2 <= room:
+        return _joined(head, words, picture, standing, True)
+    least = min(len(picture), _LEAST_PICTURE)
+    for_picture = max(room - len(standing), least)
+    if len(picture) > for_picture:
+        picture = telling.picture(page.step, Look(look.ascii, look.width, for_picture))
+    left = room - len(picture)
+    if len(standing) > left:
+        more = "..." if look.ascii else "…"
+        standing = [*standing[: max(left - 1, 0)], more][: max(left, 0)]
+    return _joined(head, words, picture, standing, False)[: look.height]
+
+
+def _joined(
+    head: Sequence[Line], words: Sequence[str], picture: Sequence[str], standing: Sequence[str], airy: bool
+) -> list[Line]:
+    gap = [Line("")] if airy else []
+    body = [[Line(text) for text in part] for part in (words, picture, standing)]
+    return [*head, *body[0], *gap, *body[1], *gap, *body[2]]
