@@ -5,32 +5,36 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from domeng_sim.games import game
 from domeng_sim.strategies.spec import presets
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "strategies.md"
-_PART = re.compile(r"(<!-- begin (?P<name>\w+) -->\n).*?(<!-- end (?P=name) -->\n)", re.DOTALL)
+_PART = re.compile(
+    r"(<!-- begin (?P<name>\w+)(?: (?P<game>\w+))? -->\n).*?(<!-- end (?P=name)(?: (?P=game))? -->\n)", re.DOTALL
+)
 
 
-def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     lines = [head, tuple("---" for _ in head), *rows]
     return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
 
 
-def features() -> str:
+def features(game_name: str) -> str:
     """Features of weighted strategies, with their sentences."""
-    return _table(("feature", "what it is"), [(f"`{name}`", said) for name, said in game("domeng").features.items()])
+    return _table(("feature", "what it is"), [(f"`{name}`", said) for name, said in game(game_name).features.items()])
 
 
-def strategies() -> str:
-    """The strategies that come with the game, with their weights."""
+def strategies(game_name: str) -> str:
+    """The strategies that come with a game, with their weights."""
     rows = []
-    for spec in presets(game("domeng")).values():
+    for spec in presets(game(game_name)).values():
         weights = ", ".join(f"{name} {weight / 1000:g}" for name, weight in spec.weights.items()) or "none"
         if spec.temperature:
             weights += f"; temperature {spec.temperature:g}"
@@ -58,33 +62,34 @@ def _shown(prefix: str, kind: type) -> str:
     return _table(("", "what it is"), rows)
 
 
-def view() -> str:
+def view(game_name: str) -> str:
     """What stands in the view."""
-    from domeng_sim.games.domeng.view import View
-
-    return _shown("view", View)
+    return _shown("view", _shown_by(game_name).View)
 
 
-def history() -> str:
+def history(game_name: str) -> str:
     """What stands in the history of the view."""
-    from domeng_sim.games.domeng.view import History
-
-    return _shown("view.history", History)
+    return _shown("view.history", _shown_by(game_name).History)
 
 
-def moves() -> str:
+def moves(game_name: str) -> str:
     """What stands in the moves."""
-    from domeng_sim.games.domeng.view import Moves
-
-    return _shown("moves", Moves)
+    return _shown("moves", _shown_by(game_name).Moves)
 
 
-PARTS: Mapping[str, Callable[[], str]] = {part.__name__: part for part in (features, strategies, view, history, moves)}
+def _shown_by(game_name: str) -> Any:
+    return importlib.import_module(f"domeng_sim.games.{game_name}.view")
+
+
+PARTS: Mapping[str, Callable[[str], str]] = {
+    part.__name__: part for part in (features, strategies, view, history, moves)
+}
+"""By name; a part of a game other than Domeng is marked with its name behind it, as in ``view draw``."""
 
 
 def current(text: str) -> str:
     """The page with its generated parts made anew."""
-    return _PART.sub(lambda match: f"{match[1]}{PARTS[match['name']]()}{match[3]}", text)
+    return _PART.sub(lambda match: f"{match[1]}{PARTS[match['name']](match['game'] or 'domeng')}{match[4]}", text)
 
 
 if __name__ == "__main__":

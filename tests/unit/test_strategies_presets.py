@@ -11,9 +11,10 @@ from domeng_sim.games import game
 from domeng_sim.games.domeng.counts import CAMAT
 from domeng_sim.games.spec import Seat, Task
 from domeng_sim.strategies.spec import presets, resolve, seat
+from tests.draw_runs import core, task
 from tools.strategies_page import PAGE, PARTS, current
 
-DOMENG = game("domeng")
+DOMENG, DRAW = game("domeng"), game("draw")
 ENOUGH = 5  # standard errors: by luck less than once in a million
 
 
@@ -60,7 +61,7 @@ def test_master__is_the_strongest():
 
 def test_page__is_current():
     text = PAGE.read_text(encoding="utf-8")
-    assert all(f"<!-- begin {name} -->\n" in text for name in PARTS)
+    assert all(f"<!-- begin {name}{of} -->\n" in text for name in PARTS for of in ("", " draw"))
     assert current(text) == text, "run `python -m tools.strategies_page`"
 
 
@@ -78,12 +79,25 @@ def test_page__its_weights_are_a_file(tmp_path):
 
 @pytest.mark.compiled
 def test_page__its_function_plays_and_wins(tmp_path):
-    (code,) = examples("python")
+    code, _ = examples("python")
     file = tmp_path / "mine.py"
     file.write_text(code)
     mine = seat(resolve(f"{file}:choose", DOMENG))
     mean, error = share(mine, Seat({}), 300, seed=33)
     assert mean - 0.2 > ENOUGH * error
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("table", ["unbounded", "12x8"])
+def test_page__its_function_for_draw_plays_and_wins(tmp_path, table):
+    _, code = examples("python")
+    file = tmp_path / "mine.py"
+    file.write_text(code)
+    mine = seat(resolve(f"{file}:choose", DRAW))
+    tables, _ = core(task({"table": table}, (mine, Seat({})), 34, 1000, level="games", hands=False))
+    won = int((tables["games"]["winner"] == 0).sum())
+    # of 1000 games between equals: six standard errors
+    assert won > 500 + 6 * 16
 
 
 def test_page__names_every_strategy_that_it_measured():
