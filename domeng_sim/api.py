@@ -387,9 +387,10 @@ def odds(
     rules: Mapping[str, int | str] | None = None,
     seed: int = 0,
     threads: int = 1,
+    game: str = "domeng",
     **position: str | int,
 ) -> Odds:
-    """Odds of each move of a position of Domeng, as ``domeng-sim odds`` gives them.
+    """Odds of each move of a position, as ``domeng-sim odds`` gives them.
 
     Parameters
     ----------
@@ -407,9 +408,11 @@ def odds(
         0 to 2^64 - 1.
     threads
         How many threads play; the odds do not depend on it.
+    game
+        The game.
     **position
-        ``hand``, ``hands``, ``log``, ``stones``, ``table``, ``seat``, ``camat``, ``first_round``, written as on the
-        command line.
+        Written as on the command line: in Domeng ``hand``, ``hands``, ``log``, ``stones``, ``table``, ``seat``,
+        ``camat``, ``first_round``, in Draw ``hand``, ``hands``, ``log``, ``seat``, ``scores``.
 
     Raises
     ------
@@ -423,8 +426,11 @@ def odds(
     >>> answer = domeng_sim.odds(samples=2000, **asked)
     >>> sorted(move.text for move in answer.moves)
     ['2|1 left', '4|1 right']
+    >>> answer = domeng_sim.odds(game="draw", samples=2000, hand="6|2 5|4 4|1 3|3 3|2 1|1", log="0:6|6 1:6|4r")
+    >>> sorted(move.text for move in answer.moves)
+    ['4|1 right', '5|4 right', '6|2 left']
     """
-    spec = game_of("domeng")
+    spec = game_of(game)
     asked = odds_of(spec)
     texts = {name.replace("_", "-"): str(value) for name, value in position.items()}
     found = asked.read(texts, spec.resolve_rules(rules or {}))

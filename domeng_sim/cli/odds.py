@@ -15,7 +15,8 @@ import click
 
 from domeng_sim.cli.options import WholeNumber, available_cores, parse_rules, split_seats
 from domeng_sim.errors import BadInput, Interrupted, UserError
-from domeng_sim.games import game
+from domeng_sim.games import GAMES, game
+from domeng_sim.games.odds import Field
 from domeng_sim.games.spec import GameSpec, PositionError, RuleValue
 from domeng_sim.plan import MAX_SEED
 from domeng_sim.strategies.spec import StrategySpec, resolve, seat
@@ -23,7 +24,7 @@ from domeng_sim.strategies.spec import StrategySpec, resolve, seat
 if TYPE_CHECKING:
     from domeng_sim.studies.odds import Odds
 
-FIELDS = ("hand", "hands", "log", "stones", "table", "seat", "camat")
+DEFAULT_GAME = "domeng"
 RANDOM = "random"
 MOST_SAMPLES = 10**9
 
@@ -62,14 +63,47 @@ def _parted(line: str) -> tuple[str, str, str]:
     return (line[:at], line[at], line[at + 1 :]) if at >= 0 else (line, "", "")
 
 
+def _fields() -> dict[str, dict[str, Field]]:
+    """What positions of the games are written with: by name, then by title of the games that have it."""
+    found: dict[str, dict[str, Field]] = {}
+    for spec in GAMES.values():
+        for name, field in (spec.odds().fields if spec.odds else {}).items():
+            found.setdefault(name, {})[spec.title] = field
+    return found
+
+
+def _field_options(function: Any) -> Any:
+    """Decorate a command with the options that positions of any game are written with."""
+    fields = _fields()
+    n_games = max((len(by_game) for by_game in fields.values()), default=0)
+    for name, by_game in reversed(fields.items()):
+        field = next(iter(by_game.values()))
+        is_same = len(by_game) == n_games and len(set(by_game.values())) == 1
+        told = [f"{title}: {its.sentence}" for title, its in by_game.items()]
+        help_text = field.sentence if is_same else " ".join(told)
+        if name == "seat":
+            option = click.option("--seat", type=WholeNumber(0, 9), help=help_text)
+        elif field.is_flag:
+            option = click.option(f"--{name}", is_flag=True, help=help_text)
+        else:
+            option = click.option(f"--{name}", metavar=field.metavar, help=help_text)
+        function = option(function)
+    return function
+
+
+def _field_texts(options: Mapping[str, Any]) -> dict[str, str]:
+    """What was given of a position, by name."""
+    given = {name: options[name.replace("-", "_")] for name in _fields()}
+    texts = {name: "yes" if value is True else str(value) for name, value in given.items()}
+    return {name: text for name, text in texts.items() if given[name] is not None and given[name] is not False}
+
+
 def _given_position(
     options: Mapping[str, Any], rule_texts: tuple[str, ...]
 ) -> tuple[GameSpec, dict[str, RuleValue], Any]:
     """The game, its rules and the position that the options describe."""
     texts = _file_texts(options["position"]) if options["position"] else {}
-    texts |= {name: str(options[name]) for name in FIELDS if options[name] is not None}
-    if options["first_round"]:
-        texts["first-round"] = "yes"
+    texts |= _field_texts(options)
     if not texts:
         raise BadInput(
             "which position? Give --hand and --log, or --position FILE, or --from RUN; --help shows examples"
@@ -80,12 +114,16 @@ def _given_position(
     if options["open_hands"]:
         raise BadInput("--open goes with --from RUN; give known hands by --hands")
     try:
-        spec = game(options["game"] or "domeng")
+        spec = game(options["game"] or DEFAULT_GAME)
         rules = spec.resolve_rules(parse_rules(rule_texts))
     except ValueError as error:
         raise BadInput(str(error)) from error
     if spec.odds is None:
         raise BadInput(f"there are no odds for positions of {spec.title} yet")
+    fields = spec.odds().fields
+    for name in texts:
+        if name not in fields:
+            raise BadInput(f"a position of {spec.title} has no {name!r}; it has {', '.join(fields)}")
     try:
         return spec, rules, spec.odds().read(texts, rules)
     except PositionError as error:
@@ -96,8 +134,8 @@ def _stored_position(
     options: Mapping[str, Any], rule_texts: tuple[str, ...]
 ) -> tuple[GameSpec, dict[str, RuleValue], Any]:
     """The position of a run's step."""
-    given = [name for name in ("position", *FIELDS) if name != "seat" and options[name] is not None]
-    given += ["rule"] * bool(rule_texts) + ["first-round"] * options["first_round"]
+    given = ["position"] * (options["position"] is not None)
+    given += [name for name in _field_texts(options) if name != "seat"] + ["rule"] * bool(rule_texts)
     if given:
         raise BadInput(f"--{given[0]} does not go with --from; the run has it")
     missing = [f"--{name}" for name in ("match", "round", "step") if options[f"at_{name}"] is None]
@@ -127,9 +165,8 @@ def _strategies(spec: GameSpec, position: Any, own: str, opponents: str) -> tupl
     if len(texts) == 1:
         texts *= n_others
     if len(texts) != n_others:
-        raise BadInput(
-            f"--opponents takes one strategy, or one for each of the {n_others} other seats, not {len(texts)}"
-        )
+        for_each = f", or one for each of the {n_others} other seats" if n_others > 1 else ""
+        raise BadInput(f"--opponents takes one strategy{for_each}, not {len(texts)}")
     texts.insert(position.seat, own)
     try:
         found = {text: resolve(text, spec) for text in dict.fromkeys(texts)}
@@ -142,8 +179,11 @@ def _command(spec: GameSpec, rules: Mapping[str, RuleValue], position: Any, extr
     """The command that gives the same odds again."""
     assert spec.odds is not None
     words = ["domeng-sim", "odds"]
-    for name, text in spec.odds().write(position).items():
-        words += ["--first-round"] if name == "first-round" else [f"--{name}", text]
+    asked = spec.odds()
+    if spec.name != DEFAULT_GAME:
+        words += ["--game", spec.name]
+    for name, text in asked.write(position).items():
+        words += [f"--{name}"] if asked.fields[name].is_flag else [f"--{name}", text]
     for rule in spec.rules:
         if rules[rule.name] != rule.default:
             words += ["--rule", f"{rule.name}={rules[rule.name]}"]
@@ -151,20 +191,7 @@ def _command(spec: GameSpec, rules: Mapping[str, RuleValue], position: Any, extr
 
 
 @click.command()
-@click.option("--hand", metavar="TILES", help="Your tiles now, such as '6|5 5|5 3|1 2|1'; 65,55,31,21 is the same.")
-@click.option("--hands", metavar="H;H;H;H;H", help="Hands of seats 0 to 4, with ? for a hidden one.")
-@click.option(
-    "--log", metavar="ENTRIES", help="The round so far: '0:6|6 1:6|4r 2:pass' - seat, tile, end joined (l or r)."
-)
-@click.option(
-    "--stones", metavar="A,B,C,D,E", help="Stones of seats 0 to 4 now.  [default: those of the PASSes in --log]"
-)
-@click.option("--table", metavar="N", help="Stones on the table.  [default: what is left]")
-@click.option("--seat", type=WholeNumber(0, 9), help="Who asks.  [default: whose turn it is]")
-@click.option("--camat", metavar="SEAT", help="The CAMAT of the match, who starts every round.")
-@click.option(
-    "--first-round", is_flag=True, help="The first round of a match: started by the holder of the highest double."
-)
+@_field_options
 @click.option("--position", metavar="FILE", help="Read all this from a file, or - for the standard input.")
 @click.option(
     "--from", "from_run", type=click.Path(path_type=Path), metavar="RUN", help="Take the position from a run."
@@ -177,7 +204,7 @@ def _command(spec: GameSpec, rules: Mapping[str, RuleValue], position: Any, extr
     "--game", metavar="NAME|G", help="The game; with --from, the game's number in the match.  [default: domeng; 0]"
 )
 @click.option("--self", "own", metavar="S", help="How you play on.  [default: random]")
-@click.option("--opponents", metavar="S|A,B,C,D", help="How the others play, by seat.  [default: random]")
+@click.option("--opponents", metavar="S|A,B,…", help="How the others play, by seat.  [default: random]")
 @click.option("--samples", type=WholeNumber(1, MOST_SAMPLES), help="How many deals to draw.  [default: 100000]")
 @click.option("--until", metavar="0.5pp", help="Draw until winning is known so well, in percentage points.")
 @click.option("--exact", is_flag=True, help="All courses of the round on all deals that agree; all play at random.")
@@ -217,6 +244,7 @@ def command(
       domeng-sim odds --hand '6|5 5|5 5|2 3|1 2|2' --seat 0
       domeng-sim odds --hand '6|5 4|1 3|1 2|1' --log '0:6|6 1:6|4r 2:pass 3:6|2l 4:4|4r' --stones 2,1,2,3,4
       domeng-sim odds --position table.txt --opponents blocker --until 0.5pp
+      domeng-sim odds --game draw --hand '6|2 5|5 4|1' --log '0:6|6 1:6|5r 0:6|4l 1:d*2 1:5|2r'
       domeng-sim odds --from my-run --match 3 --round 5 --step 31 --open --exact
     """
     stored = options["from_run"] is not None

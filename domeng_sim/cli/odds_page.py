@@ -12,6 +12,7 @@ from rich.text import Text
 from domeng_sim.cli.layout import NOTE, TITLE
 from domeng_sim.cli.numbers import Glyphs, decimals, grouped, rounded
 from domeng_sim.cli.render import glyphs_of, print_command, rules_line, seats_line, terminal
+from domeng_sim.games.odds import Measure
 from domeng_sim.stats.estimate import Estimate
 from domeng_sim.studies.odds import Odds
 
@@ -42,11 +43,11 @@ def render_odds(found: Odds, head: Mapping[str, Any], color: str = "auto") -> No
     for line in textwrap.wrap(_how(found, head), console.width):
         _line(console, Text(line, NOTE))
     _line(console, Text(""))
-    for table in (_main_table(found, glyphs), _outcome_table(found, odds.outcomes)):
+    for table in (_main_table(found, odds.measures, glyphs), _outcome_table(found, odds.outcomes)):
         for number, line in enumerate(_grid(table, console.width)):
             _line(console, Text(line, TITLE if number == 0 else ""))
         _line(console, Text(""))
-    for line in textwrap.wrap(_legend(found, glyphs), console.width):
+    for line in textwrap.wrap(_legend(found, odds.legend, glyphs), console.width):
         _line(console, Text(line, NOTE))
     for line in textwrap.wrap(found.advice, console.width):
         _line(console, Text(line, ADVICE))
@@ -71,7 +72,7 @@ def _how(found: Odds, head: Mapping[str, Any]) -> str:
     return f"{deals} with this; {how}. Rules: {rules}."
 
 
-def _main_table(found: Odds, glyphs: Glyphs) -> list[list[str]]:
+def _main_table(found: Odds, measures: Sequence[Measure], glyphs: Glyphs) -> list[list[str]]:
     columns = [
         ("move", [move.text for move in found.moves]),
         ("wins %", glyphs.aligned([_text(move.figures["win"], "share", glyphs) for move in found.moves])),
@@ -81,9 +82,10 @@ def _main_table(found: Odds, glyphs: Glyphs) -> list[list[str]]:
     differences = [move.differences.get("win") for move in found.moves]
     texts = ["" if figure is None else _text(figure, "share", glyphs) for figure in differences]
     columns.append(("vs best", glyphs.aligned(texts)))
-    for name, kind, head in (("camat", "share", "CAMAT %"), ("received", "mean", "gets"), ("given", "mean", "gives")):
-        texts = [_text(move.figures[name], kind, glyphs) for move in found.moves]
-        columns.append((head, glyphs.aligned(texts)))
+    for what in measures:
+        if what.head:
+            texts = [_text(move.figures[what.name], what.kind, glyphs) for move in found.moves]
+            columns.append((what.head, glyphs.aligned(texts)))
     return [[head for head, _ in columns], *(list(row) for row in zip(*(cells for _, cells in columns), strict=True))]
 
 
@@ -112,8 +114,10 @@ def _outcome_table(found: Odds, outcomes: Sequence[str]) -> list[list[str]]:
     for move in found.moves:
         cells = [move.text]
         for name in outcomes:
-            every, own = (move.figures[f"{kind}_{name}"].value or 0.0 for kind in ("outcome", "own"))
-            cells.append(f"{_percent(every)} ({_percent(own)})")
+            every, own = (move.figures.get(f"{kind}_{name}") for kind in ("outcome", "own"))
+            assert every is not None
+            in_brackets = f" ({_percent(own.value or 0.0)})" if own is not None else ""
+            cells.append(_percent(every.value or 0.0) + in_brackets)
         rows.append(cells)
     return [heads, *rows]
 
@@ -141,12 +145,12 @@ def _grid(table: list[list[str]], width: int) -> list[str]:
     return lines
 
 
-def _legend(found: Odds, glyphs: Glyphs) -> str:
-    stones = "gets, gives: stones from now to the end of the round. In brackets: rounds that the seat wins."
+def _legend(found: Odds, columns: str, glyphs: Glyphs) -> str:
+    told = f"{columns}. In brackets: rounds that the seat wins."
     if found.method == "exact":
-        return stones
+        return told
     looks = ", which hold at every look" if found.reason in ("until", "limit") else ""
-    return f"{glyphs.plus_minus}: {100 * found.level:.6g} % intervals{looks}; vs best: on the same deals. {stones}"
+    return f"{glyphs.plus_minus}: {100 * found.level:.6g} % intervals{looks}; vs best: on the same deals. {told}"
 
 
 def _line(console: Console, line: Text) -> None:

@@ -29,6 +29,12 @@ class Measure:
         What it tells.
     high
         Largest value.
+    low
+        Smallest value.
+    head
+        Head of its column where odds are printed; empty for none.
+    is_open
+        Whether it depends on the hidden tiles even where a move ends the round.
     """
 
     name: str
@@ -36,6 +42,30 @@ class Measure:
     unit: str
     sentence: str
     high: int = 1
+    low: int = 0
+    head: str = ""
+    is_open: bool = False
+
+
+@dataclass(frozen=True)
+class Field:
+    """Something that a position is written with: an option of the command, a line of a file.
+
+    Attributes
+    ----------
+    sentence
+        What it is, for help.
+    metavar
+        How its value is told in help; empty for a field that is said or not said.
+    """
+
+    sentence: str
+    metavar: str = ""
+
+    @property
+    def is_flag(self) -> bool:
+        """Whether it is said or not said."""
+        return not self.metavar
 
 
 class Position(Protocol):
@@ -62,7 +92,7 @@ class Position(Protocol):
         ...
 
     def ends_round(self, move: Any) -> bool:
-        """Whether a move ends the round, in the same way whatever the hidden tiles are."""
+        """Whether a move ends the round, in the same way whatever the hidden tiles are, open measures apart."""
         ...
 
     @property
@@ -137,12 +167,11 @@ class Exact:
 class OddsKernel(Protocol):
     """The compiled part."""
 
-    def engine(self, seats: Sequence[Seat]) -> str:
+    def engine(self, position: Any, seats: Sequence[Seat]) -> str:
         """Name of the engine that samples with these seats."""
         ...
 
-    @property
-    def exact_engine(self) -> str:
+    def exact_engine(self, position: Any) -> str:
         """Name of the engine that goes through the whole tree."""
         ...
 
@@ -176,27 +205,31 @@ class OddsSpec:
     measures
         What is measured, the probability of winning first.
     fields
-        Names of what a position is written with, each with a sentence.
+        What a position is written with, by name; every game has ``seat``, who asks.
     read
         From texts by the names in `fields` to a position.
     write
         From a position to such texts.
     from_rows
         From rows of the `events` table to a position: rows, rules, game, round, step, seat or None, whether all hands
-        are known.
+        are known.  The rows may stop right before the step.
     draw
         Lines that show a position at a width.
     outcomes
-        Labels of the ways a round can end; ``outcome_<label>`` and ``own_<label>`` are measures.
+        Labels of the ways a round can end; ``outcome_<label>`` is a measure, and so is ``own_<label>`` where a player
+        can win like that.
+    legend
+        What the columns of the measures tell, in a sentence.
     kernel
         Loads the compiled part.
     """
 
     measures: tuple[Measure, ...]
-    fields: Mapping[str, str]
+    fields: Mapping[str, Field]
     read: Callable[[Mapping[str, str], Mapping[str, RuleValue]], Any]
     write: Callable[[Any], dict[str, str]]
     from_rows: Callable[..., Any]
     draw: Callable[[Any, int], list[str]]
     outcomes: tuple[str, ...]
+    legend: str
     kernel: Callable[[], OddsKernel]

@@ -11,7 +11,7 @@ import math
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -246,7 +246,7 @@ def sampled_odds(
     """
     session = session or Session()
     kernel = odds_of(spec).kernel()
-    _compile(kernel.engine(seats), lambda: kernel.sample(position, seats, seed, 0, 1), session)
+    _compile(kernel.engine(position, seats), lambda: kernel.sample(position, seats, seed, 0, 1), session)
     started = time.perf_counter()
     best_at = confseq.blocks_for_radius(until, 0.5, level=level) if until else 0.0
     session.progress.begin(math.ceil(best_at) if until else samples, 0, "samples")
@@ -270,7 +270,7 @@ def sampled_odds(
     finally:
         session.progress.end()
     assert sums is not None
-    proofs = _proofs(kernel, position, sums, session)
+    proofs = _proofs(odds_of(spec), kernel, position, sums, session)
     judge = Judge(odds_of(spec).measures, sums, level, best_at, max(look, 1), proofs)
     seconds = time.perf_counter() - started
     return Odds(
@@ -300,7 +300,7 @@ def _sample(
     return Threads(session.threads).map(play, range(first, end, _CHUNK), session.check)
 
 
-def _proofs(kernel: OddsKernel, position: Any, sums: Sums, session: Session) -> dict[int, Exact]:
+def _proofs(spec: OddsSpec, kernel: OddsKernel, position: Any, sums: Sums, session: Session) -> dict[int, Exact]:
     """Whole trees of moves of which all samples agree who wins, where the trees are small: whether that is certain.
 
     Trees are those of players at random, who may do anything that is legal: what is certain then is certain with any
@@ -312,13 +312,25 @@ def _proofs(kernel: OddsKernel, position: Any, sums: Sums, session: Session) -> 
         ends = position.ends_round(move)
         if 0 < wins < sums.n or not (ends or position.n_deals <= _PROOF_DEALS):
             continue
-        # A move that ends the round ends it in the same way on every deal.
+        # A move that ends the round ends it in the same way on every deal, open measures apart.
         deals = 1 if ends else position.n_deals
-        _compile(kernel.exact_engine, lambda: kernel.expand(position, 0, 0, 1, 1), session)
+        _compile(kernel.exact_engine(position), lambda: kernel.expand(position, 0, 0, 1, 1), session)
         tree = kernel.expand(position, number, 0, deals, _PROOF_LEAVES)
+        if tree is not None and deals < position.n_deals:
+            tree = _without_open(spec.measures, tree)
         if tree is not None:
             found[number] = tree
     return found
+
+
+def _without_open(measures: Sequence[Measure], tree: Exact) -> Exact:
+    """The tree of one deal with all that another deal may change left open."""
+    bounds = list(zip(measures, tree.lows, tree.highs, strict=True))
+    return replace(
+        tree,
+        lows=tuple(what.low if what.is_open else low for what, low, _ in bounds),
+        highs=tuple(what.high if what.is_open else high for what, _, high in bounds),
+    )
 
 
 class Judge:
@@ -376,7 +388,7 @@ class Judge:
                 )
             return proportion(total, n, level=self._level, unit=what.unit)
         moments = Moments(n, total, int(self._sums.products[measure, move, move]))
-        return self._mean(moments, (0.0, float(what.high)), what.unit)
+        return self._mean(moments, (float(what.low), float(what.high)), what.unit)
 
     def difference(self, move: int, other: int, measure: int) -> Estimate:
         """A figure of a move minus that of another, from the same samples."""
@@ -389,7 +401,8 @@ class Judge:
         moments = Moments(sums.n, x - y, xx + yy - 2 * xy)
         if what.kind == "share" and xx + yy - 2 * xy < _FEW:
             return self._few(x - xy, y - xy, what.unit)
-        return self._mean(moments, (-float(what.high), float(what.high)), what.unit)
+        most = float(what.high - what.low)
+        return self._mean(moments, (-most, most), what.unit)
 
     def _few(self, more: int, less: int, unit: str) -> Estimate:
         """A difference of two shares where few samples differ: exact intervals of both ways to differ, put together."""
@@ -507,7 +520,7 @@ def exact_odds(spec: GameSpec, position: Any, level: float = 0.95, session: Sess
             "give the hands that are known by --hands, or leave out --exact to sample them"
         )
     kernel = odds_of(spec).kernel()
-    _compile(kernel.exact_engine, lambda: kernel.expand(position, 0, 0, 1, 1), session)
+    _compile(kernel.exact_engine(position), lambda: kernel.expand(position, 0, 0, 1, 1), session)
     started = time.perf_counter()
     n_moves, n_deals = len(position.moves), position.n_deals
     step = _announce(kernel, position, session)

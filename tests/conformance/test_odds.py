@@ -114,6 +114,27 @@ def test_position__after_the_last_tile_has_nothing_left_to_play() -> None:
         from_rows(columns, DOMENG.resolve_rules({}), 0, 0, step)
 
 
+def test_position__needs_no_row_of_the_step_itself() -> None:
+    # As at a table where somebody is about to choose: the rows stop right there, before a lead too.
+    rules = DOMENG.resolve_rules({})
+    rows = twin_rows(task(games=2, seed=5))["events"]
+    keys = [(row["game"], row["round"], row["step"]) for row in rows]
+    leads = [k for k, row in enumerate(rows) if row["event"] == "lead"]
+    later = [k for k, row in enumerate(rows) if row["event"] in ("play", "pass", "passebunge")]
+    assert any(row["event"] == "camat" for row in rows)
+    draw = np.random.default_rng(2)
+    for k in [*leads[:: effort(4, 12)], leads[-1], *draw.choice(later, effort(20, 3), replace=False)]:
+        columns = {name: [row[name] for row in rows[: k + 1]] for name in rows[0]}
+        before = {name: values[:-1] for name, values in columns.items()}
+        here = from_rows(before, rules, *keys[k])
+        assert here == from_rows(columns, rules, *keys[k])
+        assert here.turn == here.seat == rows[k]["seat"]
+    last = {name: [row[name] for row in rows] for name in rows[0]}
+    game, round_, step = keys[-1]
+    with pytest.raises(PositionError, match=f"the match has no step {step + 1} in round {round_}"):
+        from_rows(last, rules, game, round_, step + 1)
+
+
 @pytest.mark.compiled
 def test_users_functions__are_told_what_was_played_before_the_position(tmp_path: Path, monkeypatch) -> None:
     path = tmp_path / "mine.py"

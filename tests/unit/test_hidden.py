@@ -17,10 +17,11 @@ from scipy.stats import chi2
 
 from domeng_sim.core.hands import TILE_OF
 from domeng_sim.games.domeng import odds
-from domeng_sim.games.domeng.hidden import N_PLACES, UNUSED, Hidden, may_hold
+from domeng_sim.games.domeng.hidden import N_PLACES, UNUSED, may_hold
 from domeng_sim.games.domeng.notation import read
 from domeng_sim.games.domeng.odds import make_scratch, start_of
 from domeng_sim.games.domeng.spec import DOMENG
+from domeng_sim.games.hidden import Hidden
 from domeng_sim.tiles import HALVES, mask_tiles
 from tests.effort import effort
 

@@ -12,18 +12,19 @@ from typing import Any
 from domeng_sim.codes import NOBODY
 from domeng_sim.games.domeng.chain import N_HAND, N_SEATS, SEATS, Entry
 from domeng_sim.games.domeng.situation import Situation, situate
+from domeng_sim.games.odds import Field
 from domeng_sim.games.spec import PositionError, RuleValue
-from domeng_sim.tiles import HALVES, hand_mask, hand_text, mask_tiles, tile_number
+from domeng_sim.tiles import HALVES, N_VALUES, hand_mask, hand_text, mask_tiles, tile_number
 
-FIELDS: dict[str, str] = {
-    "hand": "tiles of the player who asks, now",
-    "hands": "the hands of seats 0 to 4, separated by ; with ? for one that is hidden",
-    "log": "what was done since the round began, such as 0:6|6 1:6|4r 2:pass",
-    "stones": "stones of seats 0 to 4, now",
-    "table": "stones on the table",
-    "seat": "who asks",
-    "camat": "seat of the CAMAT of the match",
-    "first-round": "yes in the first round of a match",
+FIELDS = {
+    "hand": Field("Your tiles now, such as '6|5 5|5 3|1 2|1'; 65,55,31,21 is the same.", "TILES"),
+    "hands": Field("The hands of all seats, separated by ; with ? for a hidden one.", "HANDS"),
+    "log": Field("The round so far: '0:6|6 1:6|4r 2:pass' - seat, tile, end joined (l or r).", "ENTRIES"),
+    "stones": Field("Stones of seats 0 to 4 now.  [default: those of the PASSes in --log]", "A,B,C,D,E"),
+    "table": Field("Stones on the table.  [default: what is left]", "N"),
+    "seat": Field("Who asks.  [default: whose turn it is]", "SEAT"),
+    "camat": Field("The CAMAT of the match, who starts every round.", "SEAT"),
+    "first-round": Field("The first round of a match: started by the holder of the highest double."),
 }
 """What a position consists of, by the names of the options and of the lines of a file."""
 
@@ -32,6 +33,7 @@ _HAND_TILE = re.compile(_TILE)
 _ENTRY = re.compile(
     rf"(?:(?P<seat>\d+):)?(?:(?P<pass>p|pass|passebunge)|{_TILE}(?P<end>l|r|left|right)?)", re.IGNORECASE
 )
+_CLOSING = ("award", "end", "camat")
 _YES = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
 
@@ -220,7 +222,8 @@ def from_rows(
     Parameters
     ----------
     rows
-        Columns of the `events` table: all rows of a match, at least up to that step; `event` and `end` as labels.
+        Columns of the `events` table: all rows of a match up to that step, which may itself be missing; `event` and
+        `end` as labels.
     rules
         A value for every rule.
     game, round_, step
@@ -240,7 +243,7 @@ def from_rows(
     entries: list[Entry] = []
     names = ["game", "round", "step", "event", "seat", "tile", "end", "from_table", *(f"given_{s}" for s in SEATS)]
     columns = [rows[name] for name in names]
-    found, current = False, 0
+    found, current, winner, last_step, last_event = False, 0, NOBODY, -1, ""
     for row in zip(*columns, strict=True):
         at_game, at_round, at_step, event, who, tile, end, from_table, *given = row
         if at_game != current:
@@ -249,6 +252,7 @@ def from_rows(
             if at_step == max(step, N_SEATS * N_HAND):
                 found = True
                 break
+            last_step, last_event = at_step, event
             if event == "deal":
                 dealt[who] |= 1 << tile
             elif event in ("lead", "play"):
@@ -259,23 +263,35 @@ def from_rows(
             break
         if event == "camat":
             camat = who
+        elif event == "end":
+            winner = who
         stones[who] += from_table + sum(given)
         table -= from_table
         for giver, n in enumerate(given):
             stones[giver] -= n
-    if not found:
+    over = (event if found else last_event) in _CLOSING
+    # Rows that stop right before the step are as good: it is about to be done.
+    if not found and (over or last_step < 0 or last_step + 1 != max(step, N_SEATS * N_HAND)):
         what = f"round {round_} of game {game}" if not any(dealt) else f"step {step} in round {round_} of game {game}"
         raise PositionError(f"the match has no {what}")
-    if event in ("award", "end", "camat"):
+    if over:
         raise PositionError(f"step {step} is `{event}`: the round was over, there is nothing left to play")
+    first_round = (game, round_) == (0, 0)
+    starter = _starter(dealt, first_round, camat, winner)
     for entry in entries:
         if entry.tile is not None:
             assert entry.seat is not None
             dealt[entry.seat] &= ~(1 << entry.tile)
-    starter: int = who if not entries or entries[0].seat is None else entries[0].seat
     seat = (starter + len(entries)) % N_SEATS if seat is None else seat
     hands = dict(enumerate(dealt)) if open_hands else {seat: dealt[seat]}
-    first_round = (game, round_) == (0, 0)
     if not entries and seat != starter:
         raise PositionError(f"before the lead it is the turn of seat {starter}; ask for that seat")
     return situate(entries, hands, stones, table, rules, seat, camat, first_round)
+
+
+def _starter(dealt: Sequence[int], first_round: bool, camat: int, winner: int) -> int:
+    """Who starts a round: the holder of the highest double, the CAMAT, or who won the round before."""
+    if not first_round:
+        return camat if camat >= 0 else winner
+    doubles = [tile_number(value, value) for value in range(N_VALUES)]
+    return max(SEATS, key=lambda seat: max(tile for tile in (-1, *doubles) if tile < 0 or dealt[seat] >> tile & 1))

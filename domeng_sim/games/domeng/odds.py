@@ -14,18 +14,19 @@ import numpy.typing as npt
 
 from domeng_sim.codes import NOBODY, Cause, End, Event, Outcome, Purpose
 from domeng_sim.core import buffers, streams
-from domeng_sim.core.bits import U, Word, high_product
-from domeng_sim.core.jit import entry, kernel, shared
+from domeng_sim.core.bits import U, Word
+from domeng_sim.core.jit import entry, shared
 from domeng_sim.core.streams import mix, philox
+from domeng_sim.games.dealing import HiddenTables, deal_of, hidden_tables, n_deals_of, numbers_below, rows_of_mask
 from domeng_sim.games.domeng import exact
 from domeng_sim.games.domeng.chain import N_SEATS, SEATS
 from domeng_sim.games.domeng.counts import MOVED, MOVED_CAUSE, MOVED_GIVER, TABLE, counts
 from domeng_sim.games.domeng.exact import Ground, Tree, expand, full_weight, new_tree
 from domeng_sim.games.domeng.face import engine_of, make_policy
-from domeng_sim.games.domeng.hidden import N_PLACES, UNUSED
+from domeng_sim.games.domeng.hidden import N_PLACES
 from domeng_sim.games.domeng.moves import KEEP, NO_TILE
 from domeng_sim.games.domeng.policies import BEGINNERS, begin_round, witness
-from domeng_sim.games.domeng.position import Position, _rows
+from domeng_sim.games.domeng.position import Position
 from domeng_sim.games.domeng.positions import MEASURES
 from domeng_sim.games.domeng.records import Log, RoundKey
 from domeng_sim.games.domeng.rules import RulesRow, rules_row
@@ -37,32 +38,10 @@ from domeng_sim.games.spec import Seat
 from domeng_sim.tables import DOMENG_EVENTS
 from domeng_sim.tiles import HALVES
 
-_HIDDEN, _PLAYOUT = U(Purpose.HIDDEN), U(Purpose.PLAYOUT)
+_PLAYOUT = U(Purpose.PLAYOUT)
 WIN, ENDS, OWN, CAMAT, RECEIVED, GIVEN = 0, 1, 6, 11, 12, 13
 N_MEASURES = len(MEASURES)
 _N_PASS_FLOWS = 2 * MOVED_CAUSE
-
-
-class HiddenTables(NamedTuple):
-    """`hidden.Hidden` as arrays.
-
-    Attributes
-    ----------
-    tiles
-        uint64, shape (hidden,): the bits of each tile, in rows.
-    sizes, strides
-        int64, shape (6,).
-    may
-        uint64, shape (cases, hidden).
-    ways
-        uint64, shape (cases, table).
-    """
-
-    tiles: npt.NDArray[np.uint64]
-    sizes: npt.NDArray[np.int64]
-    strides: npt.NDArray[np.int64]
-    may: npt.NDArray[np.uint64]
-    ways: npt.NDArray[np.uint64]
 
 
 class Start(NamedTuple):
@@ -145,43 +124,6 @@ class Scratch(NamedTuple):
     log: Log
 
 
-@shared
-def deal_of(number: Word, hidden: HiddenTables, lacking: npt.NDArray[np.int64], hands: npt.NDArray[np.uint64]) -> None:
-    """Add the hidden tiles of the deal of a number to the hands; see `hidden.Hidden.deal`."""
-    top = hidden.ways.shape[1] - 1
-    case = 0
-    while number >= hidden.ways[case, top]:
-        number -= hidden.ways[case, top]
-        case += 1
-    for place in range(N_PLACES):
-        lacking[place] = hidden.sizes[place]
-    at = top
-    for position in range(hidden.tiles.shape[0]):
-        may = hidden.may[case, position]
-        for place in range(N_PLACES):
-            if lacking[place] and (may >> U(place)) & U(1):
-                here = hidden.ways[case, at - hidden.strides[place]]
-                if number < here:
-                    if place < UNUSED:
-                        hands[place] |= hidden.tiles[position]
-                    lacking[place] -= 1
-                    at -= hidden.strides[place]
-                    break
-                number -= here
-
-
-@kernel
-def number_below(seed: Word, sample: Word, n: Word) -> Word:
-    """A uniform number below `n`; as in `deal`, a word that would favour some numbers is drawn again."""
-    least = (U(0) - n) % n
-    purpose = _HIDDEN
-    word = philox(seed, sample, U(0), purpose)[0]
-    while word * n < least:
-        purpose += U(256)
-        word = philox(seed, sample, U(0), purpose)[0]
-    return high_product(word, n)
-
-
 @entry
 def draw_hands(
     seed: np.uint64, first: int, n_deals: np.uint64, start: Start, scratch: Scratch, out: npt.NDArray[np.uint64]
@@ -190,7 +132,8 @@ def draw_hands(
     for i in range(out.shape[0]):
         for seat in range(N_SEATS):
             out[i, seat] = start.hands[seat]
-        deal_of(number_below(seed, U(first + i), n_deals), start.hidden, scratch.lacking, out[i])
+        number, _ = numbers_below(seed, U(first + i), n_deals, U(1))
+        deal_of(number, start.hidden, scratch.lacking, out[i])
 
 
 @shared
@@ -311,16 +254,14 @@ def sample_moves(
         Shape (measures, moves, moves), added to where the second move is not before the first.
     """
     hidden = start.hidden
-    n_moves, top = start.moves.shape[0], hidden.ways.shape[1] - 1
-    n_deals = U(0)
-    for case in range(hidden.ways.shape[0]):
-        n_deals += hidden.ways[case, top]
+    n_moves, n_deals = start.moves.shape[0], n_deals_of(hidden)
     values = scratch.values
     for number in range(numbers[0], numbers[1]):
         sample = U(number)
         for seat in range(N_SEATS):
             scratch.deal[seat] = start.hands[seat]
-        deal_of(number_below(seed, sample, n_deals), hidden, scratch.lacking, scratch.deal)
+        which, _ = numbers_below(seed, sample, n_deals, U(1))
+        deal_of(which, hidden, scratch.lacking, scratch.deal)
         word = philox(seed, sample, U(0), _PLAYOUT)[0]
         for seat in range(N_SEATS):
             scratch.seat_words[seat] = mix(word + scratch.seat_offsets[seat])
@@ -375,18 +316,6 @@ def expand_deals(
         number += U(1)
 
 
-def hidden_tables(here: Situation) -> HiddenTables:
-    """The hidden tiles of a position as arrays."""
-    hidden = here.hidden
-    return HiddenTables(
-        np.array([_rows(1 << tile) for tile in hidden.tiles], np.uint64),
-        np.array(hidden.sizes, np.int64),
-        np.array(hidden.strides, np.int64),
-        np.array(hidden.cases, np.uint64),
-        np.array(hidden.ways, np.uint64),
-    )
-
-
 def _turn(here: Situation) -> Turn:
     """The round as it stands, hands apart."""
     # Only how many tiles the seats hold goes into it, so any deal will do.
@@ -434,14 +363,14 @@ def start_of(here: Situation) -> Start:
     moves = [int(NO_TILE) if move.tile < 0 else 8 * move.joined + move.opened for move in here.moves]
     return Start(
         _turn(here),
-        np.array([_rows(hand or 0) for hand in here.hands], np.uint64),
+        np.array([rows_of_mask(hand or 0) for hand in here.hands], np.uint64),
         not here.acts,
         np.int64(here.seat),
         np.int64(here.starter),
         np.int64(here.camat),
         np.array(moves, np.uint64),
         _story(here),
-        hidden_tables(here),
+        hidden_tables(here.hidden, [rows_of_mask(1 << tile) for tile in here.hidden.tiles]),
     )
 
 
@@ -463,11 +392,13 @@ def make_scratch(here: Situation, copies: list[int]) -> Scratch:
 class DomengOdds:
     """Odds of positions of Domeng; see `games.odds.OddsKernel`."""
 
-    exact_engine = "domeng-odds-exact"
-
-    def engine(self, seats: Sequence[Seat]) -> str:
+    def engine(self, position: Situation, seats: Sequence[Seat]) -> str:
         """Name of the engine that samples with these seats."""
         return f"domeng-odds-{engine_of(seats)}"
+
+    def exact_engine(self, position: Situation) -> str:
+        """Name of the engine that goes through the whole tree."""
+        return "domeng-odds-exact"
 
     def sample(self, position: Situation, seats: Sequence[Seat], seed: int, first: int, n: int) -> Sums:
         """Play samples; see `games.odds.OddsKernel.sample`."""

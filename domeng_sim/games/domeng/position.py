@@ -20,6 +20,7 @@ from domeng_sim.core.bits import U
 from domeng_sim.core.buffers import TableBuffers
 from domeng_sim.core.jit import entry
 from domeng_sim.core.streams import mix, philox
+from domeng_sim.games.dealing import rows_of_mask
 from domeng_sim.games.domeng.counts import counts
 from domeng_sim.games.domeng.deal import N_HAND, N_SEATS
 from domeng_sim.games.domeng.face import make_policy
@@ -31,7 +32,7 @@ from domeng_sim.games.domeng.state import Turn, byte, on_table
 from domeng_sim.games.domeng.step import Tally, close_round, lead, leads, play_on
 from domeng_sim.games.spec import RuleValue, Seat
 from domeng_sim.tables import DOMENG_EVENTS
-from domeng_sim.tiles import HALVES, N_TILES, N_VALUES, mask_tiles
+from domeng_sim.tiles import N_TILES, N_VALUES
 
 _PLAYOUT = U(Purpose.PLAYOUT)
 
@@ -266,7 +267,7 @@ class Position:
             U(left8),
             _packed((*self.stones, self.table)),
             U(fresh),
-            _rows(self.played),
+            rows_of_mask(self.played),
             _packed(self.void_values),
             _packed([hand.bit_count() for hand in self.hands]),
             _packed(self.passes),
@@ -277,15 +278,6 @@ class Position:
 def _packed(values: Sequence[int]) -> np.uint64:
     """A byte for each value, the first one lowest."""
     return U(int.from_bytes(bytes(values), "little"))
-
-
-def _rows(mask: int) -> np.uint64:
-    """Tiles in rows (see `moves`) from their 28-bit mask."""
-    bits = 0
-    for tile in mask_tiles(mask):
-        hi, lo = HALVES[tile]
-        bits |= 1 << (8 * hi + lo) | 1 << (8 * lo + hi)
-    return U(bits)
 
 
 def play_position(
@@ -331,7 +323,7 @@ def play_position(
     position.check(rules)
     start = Start(
         position.turn(rules),
-        np.array([_rows(hand) for hand in position.hands]),
+        np.array([rows_of_mask(hand) for hand in position.hands]),
         not position.played,
         np.int64(position.starter),
     )

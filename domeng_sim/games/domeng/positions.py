@@ -20,9 +20,18 @@ MEASURES = (
         Measure(f"own_{name}", "share", "share of rounds", f"the round ends as {name.upper()} and the player wins it")
         for name in OUTCOMES
     ),
-    Measure("camat", "share", "share of rounds", "the player is appointed CAMAT"),
-    Measure("received", "mean", "stones", "stones that the player receives from now to the end of the round", 255),
-    Measure("given", "mean", "stones", "stones that the player gives from now to the end of the round", 255),
+    Measure("camat", "share", "share of rounds", "the player is appointed CAMAT", head="CAMAT %"),
+    Measure(
+        "received",
+        "mean",
+        "stones",
+        "stones that the player receives from now to the end of the round",
+        255,
+        head="gets",
+    ),
+    Measure(
+        "given", "mean", "stones", "stones that the player gives from now to the end of the round", 255, head="gives"
+    ),
 )
 """In the order in which the core fills them."""
 
@@ -86,5 +95,6 @@ ODDS = OddsSpec(
     from_rows=notation.from_rows,
     draw=draw,
     outcomes=OUTCOMES,
+    legend="gets, gives: stones from now to the end of the round",
     kernel=_kernel,
 )

@@ -11,7 +11,8 @@ from functools import cached_property
 
 from domeng_sim.codes import NOBODY
 from domeng_sim.games.domeng.chain import N_HAND, N_SEATS, SEATS, Act, Chain, Entry, read_chain
-from domeng_sim.games.domeng.hidden import UNUSED, Hidden, may_hold
+from domeng_sim.games.domeng.hidden import UNUSED, may_hold
+from domeng_sim.games.hidden import Hidden
 from domeng_sim.games.spec import PositionError, RuleValue
 from domeng_sim.tiles import HALVES, N_TILES, hand_text, mask_tiles, tile_number, tile_text
 

@@ -13,6 +13,7 @@ from domeng_sim.tables import DRAW_EVENTS, DRAW_GAMES, DRAW_ROUNDS
 
 if TYPE_CHECKING:
     from domeng_sim.games.figures import Sheet
+    from domeng_sim.games.odds import OddsSpec
     from domeng_sim.games.scoring import Scoring
     from domeng_sim.games.telling import TellingSpec
 
@@ -41,6 +42,12 @@ def _telling() -> TellingSpec:
     return TELLING
 
 
+def _odds() -> OddsSpec:
+    from domeng_sim.games.draw.positions import ODDS
+
+    return ODDS
+
+
 DRAW = GameSpec(
     name="draw",
     title="Draw",
@@ -57,6 +64,7 @@ DRAW = GameSpec(
     nominal_rounds=10,
     features=FEATURES,
     simple_features=SIMPLE_FEATURES,
+    odds=_odds,
     opponents=("blocker",),
     telling=_telling,
 )

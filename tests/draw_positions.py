@@ -1,0 +1,212 @@
+"""Positions of Draw, naively: all deals behind one by trying everything, and odds by going through every course.
+
+Built on the twin's rounds and tables; shares nothing with the core.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from copy import copy
+from fractions import Fraction
+from itertools import combinations, permutations
+from typing import Any
+
+from tests.twin import draw as twin
+
+Rows = list[dict[str, Any]]
+HIDDEN = -2
+"""Stands for a tile that was not seen."""
+
+
+def columns(rows: Rows) -> dict[str, list[Any]]:
+    """Rows as columns of the `events` table."""
+    return {name: [row[name] for row in rows] for name in rows[0]}
+
+
+def seen_by(events: Rows, seat: int) -> list[tuple[Any, ...]]:
+    """What a player saw of the events of a round, the deal left out."""
+    return [
+        (
+            row["event"],
+            row["seat"],
+            HIDDEN if row["event"] == "draw" and row["seat"] != seat else row["tile"],
+            row["end"],
+            row["direction"],
+        )
+        for row in events
+        if row["event"] != "deal"
+    ]
+
+
+class Impossible(Exception):
+    """A deal from which the round could not have gone as it did."""
+
+
+def replay(rules: Mapping[str, Any], hands: list[list[int]], stock: list[int], seen: list[Any], seat: int) -> Any:
+    """Play a round as it was seen, from a deal; returns the twin's round as it stands then.
+
+    Raises
+    ------
+    Impossible
+        If it could not have gone like that, or is over.
+    """
+    state = twin._Round(dict(rules), hands, stock)
+    starter, highest = twin.opening(state.hands)
+    for event, who, number, end, direction in seen:
+        tile = None if number < 0 else twin.ALL_TILES[number]
+        if event == "lead":
+            if who != starter or tile not in state.hands[who]:
+                raise Impossible
+            if rules["opening_lead"] == "highest" and tile != highest:
+                raise Impossible
+            state.put(who, twin.Move(tile, None, None, None, (None,)), None)
+            drawn: list[twin.Tile] = []
+            continue
+        if event == "draw":
+            limit = 1 if rules["draw"] == "one" else 14
+            if state.moves(state.hands[who]) or not state.may_draw() or len(drawn) >= limit:
+                raise Impossible
+            drawn.append(state.stock.pop(0))
+            state.hands[who].append(drawn[-1])
+            if number != HIDDEN and drawn[-1] != tile:
+                raise Impossible
+            continue
+        moves = state.moves(state.hands[who])
+        if event == "play":
+            [*fitting] = [move for move in moves if move.tile == tile and move.end == end]
+            if not fitting or direction not in fitting[0].directions:
+                raise Impossible
+            state.put(who, fitting[0], direction)
+            if not state.hands[who]:
+                raise Impossible  # the round is over
+        else:
+            could_draw = state.may_draw() and not (rules["draw"] == "one" and drawn)
+            if moves or could_draw:
+                raise Impossible
+        drawn = []
+        if not state.may_draw() and not state.moves(state.hands[0] + state.hands[1]):
+            raise Impossible
+    return state
+
+
+def every_deal(rules: Mapping[str, Any], events: Rows, step: int, seat: int) -> Iterator[Any]:
+    """All rounds that the player cannot tell from the one of these events before a step, found by trying everything."""
+    dealt = [row["tile"] for row in events if row["event"] == "deal" and row["seat"] == seat]
+    past = [row for row in events[:step] if row["event"] != "deal"]
+    seen = seen_by(past, seat)
+    order = []  # the tiles drawn, as far as they were seen
+    for row, following in zip(past, [*past[1:], None], strict=True):
+        if row["event"] == "draw":
+            at_once = row["seat"] != seat and following is not None and following["event"] == "play"
+            order.append(row["tile"] if row["seat"] == seat or at_once else None)
+    known = {*dealt, *(tile for tile in order if tile is not None)}
+    unknown = [tile for tile in range(28) if tile not in known]
+    rest_of_stock = [None] * (14 - len(order))
+    for other in combinations(unknown, 7):
+        left = [tile for tile in unknown if tile not in other]
+        for sequence in permutations(left):
+            tiles = iter(sequence)
+            stock = [next(tiles) if tile is None else tile for tile in [*order, *rest_of_stock]]
+            hands = [dealt, list(other)] if seat == 0 else [list(other), dealt]
+            try:
+                yield replay(rules, hands, stock, seen, seat)
+            except Impossible:
+                continue
+
+
+def n_tries(events: Rows, step: int, seat: int) -> int:
+    """How many deals `every_deal` tries."""
+    from math import comb, factorial
+
+    rows = [row for row in events[:step] if row["event"] != "deal"]
+    seen = sum(
+        row["event"] == "draw" and (row["seat"] == seat or (k + 1 < len(rows) and rows[k + 1]["event"] == "play"))
+        for k, row in enumerate(rows)
+    )
+    unknown = 28 - 7 - seen
+    return comb(unknown, 7) * factorial(unknown - 7)
+
+
+# --- Every course -----------------------------------------------------------------------------------------------------
+
+Values = tuple[str, int, int]
+"""How a round ended, who won, and the points."""
+
+
+def courses(state: Any, turn: int, drawn: int = 0) -> dict[Values, Fraction]:
+    """The probabilities of all ends of a round, all players at random, the order of the stock unknown.
+
+    Parameters
+    ----------
+    state
+        The twin's round.
+    turn
+        Whose turn it is.
+    drawn
+        Tiles that it has drawn in this turn.
+    """
+    found: dict[Values, Fraction] = {}
+
+    def take(values: dict[Values, Fraction], chance: Fraction) -> None:
+        for value, p in values.items():
+            found[value] = found.get(value, Fraction(0)) + chance * p
+
+    moves = state.moves(state.hands[turn])
+    if moves:
+        for move in moves:
+            take(after_play(state, turn, move, move.directions[0]), Fraction(1, len(moves)))
+    elif state.may_draw() and not (state.rules["draw"] == "one" and drawn):
+        for tile in state.stock:
+            after = changed(state)
+            after.stock.remove(tile)
+            after.hands[turn].append(tile)
+            take(courses(after, turn, drawn + 1), Fraction(1, len(state.stock)))
+    else:
+        take(after_turn(state, turn), Fraction(1))
+    return found
+
+
+def changed(state: Any) -> Any:
+    """A copy of a round, to be changed."""
+    after = copy(state)
+    after.hands = [list(hand) for hand in state.hands]
+    after.stock, after.played = list(state.stock), list(state.played)
+    after.plays = list(state.plays)
+    after.events = []
+    return after
+
+
+def after_play(state: Any, turn: int, move: Any, direction: str | None) -> dict[Values, Fraction]:
+    """The same after a play."""
+    after = changed(state)
+    after.put(turn, move, direction)
+    if not after.hands[turn]:
+        return {("out", turn, twin.pips(after.hands[1 - turn])): Fraction(1)}
+    return after_turn(after, turn)
+
+
+def after_turn(state: Any, turn: int) -> dict[Values, Fraction]:
+    """The same after a turn."""
+    if not state.may_draw() and not state.moves(state.hands[0] + state.hands[1]):
+        left = [twin.pips(hand) for hand in state.hands]
+        if left[0] == left[1]:
+            return {("tied", -1, 0): Fraction(1)}
+        return {("blocked", left.index(min(left)), abs(left[0] - left[1])): Fraction(1)}
+    return courses(state, 1 - turn)
+
+
+def measures_of(values: Mapping[Values, Fraction], seat: int) -> dict[str, Fraction]:
+    """The measures of the odds, from the probabilities of all ends."""
+    zero = Fraction(0)
+    found = dict.fromkeys(("win", "outcome_out", "outcome_blocked", "outcome_tied", "own_out", "own_blocked"), zero)
+    found |= {"points": zero, "points_other": zero, "points_net": zero}
+    for (outcome, winner, points), p in values.items():
+        found[f"outcome_{outcome}"] += p
+        if winner == seat:
+            found["win"] += p
+            found[f"own_{outcome}"] += p
+            found["points"] += p * points
+        elif winner >= 0:
+            found["points_other"] += p * points
+    found["points_net"] = found["points"] - found["points_other"]
+    return found
