@@ -5,30 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from domeng_sim.codes import Cause, Outcome
-from domeng_sim.games.domeng.counts import N_LENGTH_BINS
+from domeng_sim.games.domeng.counts import N_LENGTH_BINS, counts
 from domeng_sim.games.domeng.figures import (
     CAMAT_GAMES,
     CAUSE_LABELS,
     LENGTH_STARTS,
     ROUNDS,
-    SEAT_NAMES,
     WHOLE_GAMES,
     figures,
 )
-from domeng_sim.games.domeng.report_parts import (
-    FAIR,
-    MAX_TITLES,
-    Places,
-    Sides,
-    mean,
-    or_more,
-    plate_of,
-    share,
-    tallies_of,
-)
+from domeng_sim.games.domeng.report_parts import FAIR, MAX_TITLES, tallies_of
 from domeng_sim.games.domeng.report_rounds import blocked_chapter, finish_chapter, pass_chapter, start_chapter
 from domeng_sim.games.figures import Cells, Figure, Panel, cells
 from domeng_sim.games.outline import Chapter, Outline, Plate
+from domeng_sim.games.sides import Sides, mean, or_more, plate_of, share, sides_of
 from domeng_sim.games.spec import RuleValue
 
 STANDING = ("no CAMAT yet", "as incumbent", "as challenger")
@@ -227,14 +217,9 @@ def outline(rules: Mapping[str, RuleValue], strategies: Sequence[str], by_strate
     """
     stones = int(rules["stones"])
     sheet = {panel.key: panel for panel in figures(rules).panels}
-    groups: dict[str, Places] = {}
-    for seat, text in enumerate(strategies):
-        groups[text] = (*groups.get(text, ()), seat)
-    seats = Sides({name: (seat,) for seat, name in enumerate(SEAT_NAMES)}, "seat")
-    grouped = Sides(groups, "strategy") if by_strategy or len(groups) > 1 else None
-    sides = [seats] if grouped is None else [seats, grouped]
+    sides = sides_of(strategies, by_strategy, counts(rules))
     chapters = (
-        _outcome_chapter(sheet, grouped),
+        _outcome_chapter(sheet, sides[1] if len(sides) > 1 else None),
         _stones_chapter(sheet, sides, stones),
         _camat_chapter(sheet, sides),
         finish_chapter(sides),

@@ -1,13 +1,12 @@
-"""What the chapters of the report of Domeng share: what is counted from the tables, and figures by seat or strategy."""
+"""What is counted from the tables for the report of Domeng."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Callable
 
 from domeng_sim.games.domeng.figures import CAMAT_GAMES, ROUNDS, SEATS
-from domeng_sim.games.figures import Cells, Figure, Layout, Panel, cells
-from domeng_sim.games.outline import Plate, Tally
+from domeng_sim.games.figures import cells
+from domeng_sim.games.outline import Tally
 from domeng_sim.games.spec import Count
 
 MAX_TITLES = 31
@@ -17,8 +16,6 @@ MAX_TURNS = 63
 """Turns of a round, likewise."""
 
 FAIR = 1 / len(SEATS)
-
-Places = tuple[int, ...]
 
 
 def _tally(name: str) -> Callable[[], Callable[..., int]]:
@@ -99,97 +96,3 @@ def tallies_of(stones: int) -> tuple[Tally, ...]:
             _tally("events"),
         ),
     )
-
-
-class Sides:
-    """Seats, or strategies as all the seats that they play in: the columns of a panel.
-
-    Parameters
-    ----------
-    groups
-        Seats by label.
-    key
-        ``seat`` or ``strategy``.
-    """
-
-    def __init__(self, groups: Mapping[str, Places], key: str) -> None:
-        self.groups, self.key = groups, key
-
-    def row(
-        self,
-        key: str,
-        label: str,
-        numerator: Cells,
-        trials: Cells,
-        unit: str,
-        *,
-        own: bool = False,
-        mean: bool = False,
-    ) -> tuple[Figure, ...]:
-        """Figures of one row.
-
-        Parameters
-        ----------
-        key, label
-            As in `Figure`; the key is completed by the side.
-        numerator, trials
-            Sums; the seats of a side are taken from the numerator.
-        unit
-            As in `Figure`.
-        own
-            Whether the trials are those of the side's seats; else a side of two seats has each trial twice.
-        mean
-            Whether it is an amount.
-        """
-        kind: Literal["share", "mean"] = "mean" if mean else "share"
-        return tuple(
-            Figure(
-                f"{key}.{self.key}.{number if self.key == 'seat' else label_of}",
-                label,
-                at_seats(numerator, seats),
-                at_seats(trials, seats) if own else times(trials, len(seats)),
-                unit,
-                kind,
-                label_of,
-            )
-            for number, (label_of, seats) in enumerate(self.groups.items())
-        )
-
-
-def at_seats(what: Cells, seats: Places) -> Cells:
-    """The sum over some seats."""
-    return Cells(what.count, (*what.at, ("seat", seats)), what.weighted)
-
-
-def times(what: Cells, n: int) -> Cells:
-    """The sum taken n times: on a block with the axis ``kind``, whose positions are named n times."""
-    at = dict(what.at)
-    kinds = at.pop("kind", None) or range({"round_ends": 5, "games": 3}[what.count])
-    return Cells(what.count, (*at.items(), ("kind", tuple(kinds) * n)), what.weighted)
-
-
-def plate_of(
-    key: str,
-    title: str,
-    figures: Sequence[Figure],
-    note: str = "",
-    layout: Layout = "table",
-    **how: Any,
-) -> Plate:
-    """A plate of a new panel."""
-    return Plate(Panel(key, title, tuple(figures), note, layout), **how)
-
-
-def share(key: str, label: str, part: Cells, whole: Cells, unit: str, column: str = "") -> Figure:
-    """A figure that is a share."""
-    return Figure(key, label, part, whole, unit, "share", column)
-
-
-def mean(key: str, label: str, amount: Cells, per: Cells, unit: str, column: str = "") -> Figure:
-    """A figure that is an amount per trial."""
-    return Figure(key, label, amount, per, unit, "mean", column)
-
-
-def or_more(n: int, last: int) -> str:
-    """Label of a counter whose last one holds all that is longer."""
-    return f"{n}+" if n == last else str(n)

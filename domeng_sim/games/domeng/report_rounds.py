@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from domeng_sim.codes import Outcome
 from domeng_sim.games.domeng.figures import ROUNDS
-from domeng_sim.games.domeng.report_parts import FAIR, MAX_TURNS, Sides, mean, or_more, plate_of, share, times
-from domeng_sim.games.figures import Figure, Panel, cells
+from domeng_sim.games.domeng.report_parts import FAIR, MAX_TURNS
+from domeng_sim.games.figures import Cells, Figure, Panel, cells
 from domeng_sim.games.outline import Chapter, Plate
+from domeng_sim.games.sides import Sides, mean, or_more, plate_of, share
 
 FINISHES = (Outcome.CAPPU, Outcome.CEKI, Outcome.POLLO)
 BLOCKS = (Outcome.MANGUNO, Outcome.MATTIKKENG)
@@ -48,9 +49,10 @@ def finish_chapter(sides: Sequence[Sides]) -> Chapter:
             plate_of(f"finish_{side.key}", title, (*per_round, *of_own), "CAPPUs: all three kinds.", picture="dots")
         )
     others = (1, 2, 3, 4)
+    each_other = Cells(ROUNDS.count, (("kind", tuple(range(len(Outcome))) * len(others)),))
     starts = []
     for kind in rare:
-        for column, at, trials in (("the starter", (0,), ROUNDS), ("another seat", others, times(ROUNDS, 4))):
+        for column, at, trials in (("the starter", (0,), ROUNDS), ("another seat", others, each_other)):
             own = cells("round_ends", kind=kind, other=at)
             finishes = cells("round_ends", kind=FINISHES, other=at)
             starts.append(
