@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from domeng_sim.games.telling import Look, Step, Story, TellingSpec
 PLAYED = ("lead", "play")
 _INDENT, _NARROW_INDENT, _NARROW = 5, 2, 60
 _LEAST_PICTURE = 6
+_GAP, _LEAST_BESIDE = 3, 26
 CHARACTERS = "─│┌┐└┘├┤┬┴┼━┃┏┓┗┛┠┨┯┷╌┊═║╔╗╚╝→←↑↓×"
 """What the pictures are made of, unless in ASCII."""
 
@@ -135,8 +137,10 @@ def page_lines(page: Page, telling: TellingSpec, look: Look) -> list[Line]:
     room = look.height - len(head) - len(words)
     if len(picture) + len(standing) + 2 <= room:
         return _joined(head, words, picture, standing, True)
-    least = min(len(picture), _LEAST_PICTURE)
-    for_picture = max(room - len(standing), least)
+    beside = _beside(page.step, telling, look, picture)
+    if beside is not None and len(beside) <= room:
+        return _joined(head, words, beside, [], False)
+    for_picture = max(room - len(standing), min(len(picture), _LEAST_PICTURE))
     if len(picture) > for_picture:
         picture = telling.picture(page.step, Look(look.ascii, look.width, for_picture))
     left = room - len(picture)
@@ -144,6 +148,18 @@ def page_lines(page: Page, telling: TellingSpec, look: Look) -> list[Line]:
         more = "..." if look.ascii else "…"
         standing = [*standing[: max(left - 1, 0)], more][: max(left, 0)]
     return _joined(head, words, picture, standing, False)[: look.height]
+
+
+def _beside(step: Step, telling: TellingSpec, look: Look, picture: Sequence[str]) -> list[str] | None:
+    """The picture with what each seat holds at its side; None if there is no room for that."""
+    size = max(map(len, picture), default=0) + _GAP
+    if look.width - size < _LEAST_BESIDE:
+        return None
+    standing = telling.standing(step, Look(look.ascii, look.width - size))
+    if max(map(len, standing), default=0) > look.width - size:
+        return None
+    pairs = itertools.zip_longest(picture, standing, fillvalue="")
+    return [(left.ljust(size) + right).rstrip() for left, right in pairs]
 
 
 def _joined(
