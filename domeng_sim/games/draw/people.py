@@ -11,10 +11,13 @@ import numpy.typing as npt
 from domeng_sim.core.bits import U, Word, lowest_bit
 from domeng_sim.core.hands import TILE_OF
 from domeng_sim.core.jit import shared
+from domeng_sim.core.job import RoundKey
 from domeng_sim.games import people
 from domeng_sim.games.draw.geometry import Grid, Unbounded, directions, first_direction
 from domeng_sim.games.draw.moves import NONE, Move, Reach
-from domeng_sim.games.draw.policies import CHOOSERS, choose
+from domeng_sim.games.draw.policies import BEGINNERS, CHOOSERS, WITNESSES, begin_round, choose, witness
+from domeng_sim.games.draw.records import Scores
+from domeng_sim.games.draw.rules import RulesRow
 from domeng_sim.games.draw.state import Turn
 from domeng_sim.games.spec import Seat
 
@@ -84,15 +87,28 @@ def kth_of(table: Any, hand: Word, reach: Reach, is_lead: bool, k: int, note: pe
 def _choose(
     policy: PeoplePolicy, table: Any, turn: Turn, seat: int, hand: Word, reach: Reach, word: Word, is_lead: bool
 ) -> Move:
-    if not policy.people.sits[seat]:
-        return choose(policy.others, table, turn, seat, hand, reach, word, is_lead)
     move, n = kth_of(table, hand, reach, is_lead, 0, policy.people)
     if people.is_asked(policy.people):
+        # a function is not called any more: what it does here would be no fault of it
         return move
+    if not policy.people.sits[seat]:
+        return choose(policy.others, table, turn, seat, hand, reach, word, is_lead)
     choice = people.chosen_by(policy.people, seat, n)
     move, n = kth_of(table, hand, reach, is_lead, choice, policy.people)
     return move
 
 
+@shared
+def _begin(policy: PeoplePolicy, rules: RulesRow, starter: int, scores: Scores, key: RoundKey) -> None:
+    begin_round(policy.others, rules, starter, scores, key)
+
+
+@shared
+def _witness(policy: PeoplePolicy, event: int, turn: Turn, seat: int, move: Move) -> None:
+    witness(policy.others, event, turn, seat, move)
+
+
 CHOOSERS[PeoplePolicy, Unbounded] = _choose
 CHOOSERS[PeoplePolicy, Grid] = _choose
+BEGINNERS[PeoplePolicy] = _begin
+WITNESSES[PeoplePolicy] = _witness
