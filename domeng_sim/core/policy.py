@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from domeng_sim.core.bits import U, Word, high_product, lowest_bit, popcount
+from domeng_sim.core.bits import U, Word, high_product, popcount
 from domeng_sim.core.hands import kth_move
 from domeng_sim.core.jit import kernel, shared
 
@@ -20,24 +20,19 @@ _INVERSE_E = 0.36787944117144233
 
 
 class TablePolicy(NamedTuple):
-    """Seats that need to know nothing but their moves.
+    """Seats that need to know nothing but their moves: they like some tiles better than others, whatever happens.
 
     Attributes
     ----------
-    picks
-        bool, shape (seats,): whether the seat goes by anything at all, and not by chance alone.
-    preferred
-        uint64, shape (seats,): moves that are chosen before all others (by index); no bits or all bits for none.
-    ranked
-        bool, shape (seats,): whether the seat goes by `by_tile`.
-    by_tile
-        int64, shape (seats, 64): score of each move by its index.
+    n_bits
+        int64, shape (seats,): bits of the seat's ranks; 0 for a seat that goes by chance alone.
+    ranks
+        uint64, shape (seats, 5): moves (by index) in whose rank a bit is set, the highest bit first; the higher the
+        rank, the better.
     """
 
-    picks: npt.NDArray[np.bool_]
-    preferred: npt.NDArray[np.uint64]
-    ranked: npt.NDArray[np.bool_]
-    by_tile: npt.NDArray[np.int64]
+    n_bits: npt.NDArray[np.int64]
+    ranks: npt.NDArray[np.uint64]
 
 
 @kernel
@@ -46,29 +41,22 @@ def among(moves: Word, word: Word) -> Word:
     return kth_move(moves, high_product(word, popcount(moves)))
 
 
-@kernel
-def best_by_tile(scores: npt.NDArray[np.int64], moves: Word) -> Word:
-    """The moves with the highest score."""
-    best, chosen, rest = LOWEST, U(0), moves
-    while rest:
-        index = lowest_bit(rest)
-        rest &= rest - U(1)
-        value = scores[index]
-        # selections instead of branches, which would be guesses
-        chosen = (U(0) if value > best else chosen) | (U(value >= best) << index)
-        best = max(best, value)
-    return chosen
+@shared
+def highest_ranks(ranks: npt.NDArray[np.uint64], n_bits: int, moves: Word) -> Word:
+    """The moves of the highest rank, found bit by bit by selections: how many moves there are would be a guess."""
+    for level in range(n_bits):
+        first = moves & ranks[level]
+        moves = first if first else moves
+    return moves
 
 
 @kernel
 def best_by_table(policy: TablePolicy, seat: int, moves: Word) -> Word:
     """The moves that a seat of a `TablePolicy` likes best."""
-    # a branch, which is foreseen, and not a selection: at random play the choice need not wait for it
-    if policy.picks[seat]:
-        first = moves & policy.preferred[seat]
-        moves = first if first else moves
-        if policy.ranked[seat]:
-            moves = best_by_tile(policy.by_tile[seat], moves)
+    # a branch that is foreseen: at random play nothing waits for it
+    n_bits = policy.n_bits[seat]
+    if n_bits:
+        moves = highest_ranks(policy.ranks[seat], n_bits, moves)
     return moves
 
 

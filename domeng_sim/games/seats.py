@@ -10,7 +10,7 @@ import numpy.typing as npt
 from domeng_sim.core.hands import TILE_OF
 from domeng_sim.core.policy import TablePolicy
 from domeng_sim.games.spec import Seat
-from domeng_sim.tiles import HALVES
+from domeng_sim.tiles import HALVES, N_TILES
 
 
 def weight_row(seat: Seat, features: Iterable[str]) -> npt.NDArray[np.int64]:
@@ -26,21 +26,15 @@ def is_simple(seat: Seat, simple_features: frozenset[str]) -> bool:
 
 def table_policy(seats: Sequence[Seat]) -> TablePolicy:
     """Policy of seats that go by `pips` and `double` alone."""
-    n = len(seats)
-    preferred, ranked = np.zeros(n, np.uint64), np.zeros(n, np.bool_)
-    by_tile = np.zeros((n, 64), np.int64)
+    n_bits, ranks = np.zeros(len(seats), np.int64), np.zeros((len(seats), N_TILES.bit_length()), np.uint64)
     for number, seat in enumerate(seats):
         pips, double = seat.weights.get("pips", 0), seat.weights.get("double", 0)
+        scores = [pips * (hi + lo) + double * (hi == lo) for hi, lo in HALVES]
+        levels = sorted(set(scores))
+        n_bits[number] = (len(levels) - 1).bit_length()
         for index, tile in enumerate(TILE_OF):
             if tile >= 0:
-                hi, lo = HALVES[tile]
-                by_tile[number, index] = pips * (hi + lo) + double * (hi == lo)
-        scores = by_tile[number]
-        levels = np.unique(scores[TILE_OF >= 0])
-        if len(levels) == 2:
-            # two classes of tiles, doubles and others: a mask does without looking at each move
-            bits = [1 << index for index in range(64) if TILE_OF[index] >= 0 and scores[index] == levels[1]]
-            preferred[number] = sum(bits)
-        else:
-            ranked[number] = len(levels) > 2
-    return TablePolicy((preferred != 0) | ranked, preferred, ranked, by_tile)
+                rank = levels.index(scores[tile])
+                for bit in range(int(n_bits[number])):
+                    ranks[number, n_bits[number] - 1 - bit] |= np.uint64((rank >> bit & 1) << index)
+    return TablePolicy(n_bits, ranks)
