@@ -96,7 +96,8 @@ class Adviser:
         position = self._odds.from_rows(self._sitting.standing.rows, config.rules, game, round_, step, asking)
         # a seed of its own for each decision, so that the same question gets the same answer
         seed = (config.seed + 0x9E3779B97F4A7C15 * (1 + step + 1000 * (round_ + 100_000 * game))) % 2**64
-        return sampled_odds(config.spec, position, self._seats, seed, SAMPLES, session=self._session)
+        # a proof would compile another engine in the middle of a game
+        return sampled_odds(config.spec, position, self._seats, seed, SAMPLES, session=self._session, proofs=False)
 
     def hint(self) -> Odds:
         """Odds of each move of the person who must choose."""

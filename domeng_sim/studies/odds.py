@@ -214,6 +214,7 @@ def sampled_odds(
     until: float = 0.0,
     level: float = 0.95,
     session: Session | None = None,
+    proofs: bool = True,
 ) -> Odds:
     """Odds of each move by sampling.
 
@@ -236,6 +237,8 @@ def sampled_odds(
         Confidence level.
     session
         With what.
+    proofs
+        Whether to look for a proof where all samples agree who wins, which another engine does.
 
     Raises
     ------
@@ -270,8 +273,8 @@ def sampled_odds(
     finally:
         session.progress.end()
     assert sums is not None
-    proofs = _proofs(odds_of(spec), kernel, position, sums, session)
-    judge = Judge(odds_of(spec).measures, sums, level, best_at, max(look, 1), proofs)
+    certain = _proofs(odds_of(spec), kernel, position, sums, session) if proofs else {}
+    judge = Judge(odds_of(spec).measures, sums, level, best_at, max(look, 1), certain)
     seconds = time.perf_counter() - started
     return Odds(
         spec, position, judge.moves(position.moves), "sampled", sums.n, position.n_deals, level, reason, seconds
