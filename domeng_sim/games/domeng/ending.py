@@ -74,9 +74,7 @@ def _why_no_more(to: int, givers: Sequence[int], names: Names) -> str:
     others = [names[seat] for seat in givers if seat != to]
     table = "the table is empty"
     if not others:
-        return (
-            f"{table}, and nobody gives to oneself" if names[to] != "you" else f"{table}, and you give none to yourself"
-        )
+        return f"{table}, and {names.does(to, 'is')} LAST MAPPANO, who would have to give"
     verb = "have" if len(others) > 1 or others[0] == "you" else "has"
     return f"{table}, and {listed(others)} {verb} no more"
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from domeng_sim.codes import NOBODY, DrawOutcome
+from domeng_sim.games.draw.lesson import lesson
 from domeng_sim.games.draw.placement import Placement, ends_line, table_lines
 from domeng_sim.games.draw.rules import table_size
 from domeng_sim.games.pictures import Chain, chain_lines
@@ -249,7 +250,7 @@ class _Teller:
         if closed:
             value = self.chain.ends[closed[0] == "left"]
             return f"no tile for {value}, as the {closed[0]} end is closed"
-        where = "" if self.placement is None else " and its place"
+        where = "" if self.placement is None else " that has room"
         return f"no tile for {ends_text(*self.chain.ends, link='or')}{where}"
 
     def _pass(self, seat: int) -> str:
@@ -389,4 +390,4 @@ FINDS = {
     "tied": Find("neither could play or draw, and both had the same pips", "outcome", (DrawOutcome.TIED.label,)),
 }
 
-TELLING = TellingSpec(tell=tell, picture=picture, standing=standing, finds=FINDS)
+TELLING = TellingSpec(tell=tell, picture=picture, standing=standing, finds=FINDS, lesson=lesson)
