@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from scipy import stats as scipy_stats
 
 from domeng_sim.dataset import Dataset
 from domeng_sim.errors import BadInput, Damaged
+from domeng_sim.games import GAMES
 from domeng_sim.stats import clusters
 from domeng_sim.stats.differences import independent
 from domeng_sim.studies import report_counts
@@ -227,7 +229,8 @@ def test_report__games_that_are_no_dataset_or_differ_are_refused(runs, tmp_path)
         report([])
 
 
-def test_report__a_game_without_an_outline_shows_all_figures_of_its_summary(tmp_path):
+def test_report__a_game_without_an_outline_shows_all_figures_of_its_summary(tmp_path, monkeypatch):
+    monkeypatch.setitem(GAMES, "draw", replace(GAMES["draw"], outline=None))
     made = report([make_run(tmp_path / "draw", game="draw", strategies="random", matches=6, tables="summary")])
     sheet = made.runs[0].dataset.spec.figures(made.runs[0].manifest["rules"])
     shown = {row.key for plate in made.plates() for row in plate.sections[0].rows}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from domeng_sim.games.draw.counts import counts, rounds_of, totals
@@ -14,6 +14,7 @@ from domeng_sim.tables import DRAW_EVENTS, DRAW_GAMES, DRAW_ROUNDS
 if TYPE_CHECKING:
     from domeng_sim.games.figures import Sheet
     from domeng_sim.games.odds import OddsSpec
+    from domeng_sim.games.outline import Outline
     from domeng_sim.games.scoring import Scoring
     from domeng_sim.games.telling import TellingSpec
 
@@ -48,6 +49,12 @@ def _odds() -> OddsSpec:
     return ODDS
 
 
+def _outline(rules: Mapping[str, RuleValue], strategies: Sequence[str], by_strategy: bool) -> Outline:
+    from domeng_sim.games.draw.outline import outline
+
+    return outline(rules, strategies, by_strategy)
+
+
 DRAW = GameSpec(
     name="draw",
     title="Draw",
@@ -64,6 +71,7 @@ DRAW = GameSpec(
     nominal_rounds=10,
     features=FEATURES,
     simple_features=SIMPLE_FEATURES,
+    outline=_outline,
     odds=_odds,
     opponents=("blocker",),
     telling=_telling,
