@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import shutil
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
@@ -12,9 +14,9 @@ if TYPE_CHECKING:
     from prompt_toolkit.output.color_depth import ColorDepth
     from prompt_toolkit.styles import Style
 
-INSTANT = "hq?"
+INSTANT = "htq?"
 """Letters that answer at once where nothing has been typed yet."""
-_FOOTER = "arrows or number, Enter plays · h hint · ? help · q leave"
+_FOOTER = "arrows or number, Enter plays · h hint · t table · ? help · q leave"
 
 
 class Asker(Protocol):
@@ -44,6 +46,10 @@ class Asker(Protocol):
 
     def wait(self, words: str) -> str:
         """Wait for Enter; returns what was typed, which may be ``q``.  Raises as `choose` does."""
+        ...
+
+    def clear(self) -> None:
+        """Take away what is on the screen, and what can be scrolled back to, before somebody else looks."""
         ...
 
 
@@ -79,6 +85,11 @@ class Lines:
             print(line.strip())
         return line.strip()
 
+    def clear(self) -> None:
+        """See `Asker.clear`; all that such a terminal can do is to scroll."""
+        if sys.stdout.isatty():
+            print("\n" * max(shutil.get_terminal_size().lines, 60), flush=True)
+
 
 class Keys:
     """A list to move in with the arrows, and a line to type in; it goes away when the answer is there.
@@ -96,6 +107,7 @@ class Keys:
 
     def choose(self, moves: Sequence[str], said: str) -> str:
         """See `Asker.choose`."""
+        _forget_typed()
         from prompt_toolkit.application import Application
         from prompt_toolkit.buffer import Buffer
         from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
@@ -198,7 +210,22 @@ class Keys:
         """See `Asker.wait`."""
         from prompt_toolkit import prompt
 
+        _forget_typed()
         return prompt(words, color_depth=_color_depth()).strip()
+
+    def clear(self) -> None:
+        """See `Asker.clear`."""
+        # home, the screen, and the lines that have scrolled out of it
+        print("\x1b[H\x1b[2J\x1b[3J", end="", flush=True)
+
+
+def _forget_typed() -> None:
+    """Forget keys that were pressed while others played: they were no answer to what is asked only now."""
+    if sys.platform != "win32":
+        import termios
+
+        with contextlib.suppress(termios.error, OSError):
+            termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
 
 def _style() -> Style:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +12,8 @@ from domeng_sim.games.spec import LegalMove
 from domeng_sim.tiles import HALVES, is_double, tile_number, tile_text
 
 _TILE = re.compile(
-    r"\[?(?P<high>\d)\s*[|/:-]?\s*(?P<low>\d)\]?\s*(?P<end>l|r|left|right)?\s*(?P<way>s|l|r|straight|left|right)?",
+    r"\[?(?P<high>\d)\s*[|/:-]?\s*(?P<low>\d)\]?\s*(?P<end>l|r|left|right)?"
+    r"\s*(turning\s+)?(?P<way>s|l|r|straight|left|right)?",
     re.IGNORECASE,
 )
 _PASS = {"p", "pass", "passebunge"}
@@ -89,7 +91,7 @@ class Decision:
         typed
             A number from 1 on, or a tile with its end and direction.
         """
-        word = typed.strip().lower()
+        word = _in_ascii_digits(typed.strip().lower())
         if word.isascii() and word.isdigit() and len(word) != 2:
             return self._by_number(int(word[:9]))
         if word.isascii() and word.isdigit() and 1 <= int(word) <= len(self.moves):
@@ -121,17 +123,24 @@ class Decision:
         of_tile = [number for number, move in enumerate(self.moves) if move.tile == tile]
         if not of_tile:
             return self._why_not(tile)
-        fits = [n for n in of_tile if not end or not self.moves[n].end or self.moves[n].end[0] == end[0]]
+        fits = [n for n in of_tile if not end or self._goes_to(n, end)]
         if not fits:
             there = self.moves[of_tile[0]].end
             return f"{name} does not go to the {_words(end)} end; it goes to the {there} one."
-        exact = [n for n in fits if not way or self.moves[n].direction[:1] == way[0]]
+        exact = [n for n in fits if not way or self.moves[n].direction[:1] in ("", way[0])]
         if len(exact) == 1:
             return exact[0]
         if not exact:
-            return f"There is no room for {name} {_words(way)} there."
+            ways = " or ".join(dict.fromkeys(_way(self.moves[n].direction) for n in fits))
+            return f"{name} cannot go {_words(way)} there, only {ways}."
         numbers = ", ".join(str(number + 1) for number in exact)
         return f"{name} can be played in more than one way; type one of the numbers {numbers}."
+
+    def _goes_to(self, number: int, end: str) -> bool:
+        """Whether a move is at that end; two equal ends of a table without bounds are one and the same."""
+        move = self.moves[number]
+        either = self.left == self.right and not move.direction
+        return not move.end or either or move.end[0] == end[0]
 
     def _why_not(self, tile: int) -> str:
         name = f"[{tile_text(tile)}]"
@@ -148,8 +157,17 @@ class Decision:
 def _named(move: LegalMove) -> str:
     words = [f"[{tile_text(move.tile)}]", move.end]
     if move.direction and not is_double(move.tile):
-        words.append(move.direction if move.direction == "straight" else f"turning {move.direction}")
+        words.append(_way(move.direction))
     return " ".join(filter(None, words))
+
+
+def _way(direction: str) -> str:
+    return direction if direction == "straight" else f"turning {direction}"
+
+
+def _in_ascii_digits(text: str) -> str:
+    """The same text with digits of all scripts as those of ASCII."""
+    return "".join(letter if letter.isascii() else str(unicodedata.decimal(letter, letter)) for letter in text)
 
 
 def _words(letter: str) -> str:

@@ -56,6 +56,22 @@ def render_odds(found: Odds, head: Mapping[str, Any], color: str = "auto") -> No
         print_command(console, head["command"])
 
 
+def move_lines(found: Odds, width: int, glyphs: Glyphs) -> list[str]:
+    """The table of the moves as lines, its heads first: how often each wins, and what else it brings.
+
+    Parameters
+    ----------
+    found
+        The odds.
+    width
+        Columns that there are; a table that is wider goes on below.
+    glyphs
+        What it is made of.
+    """
+    assert found.spec.odds is not None
+    return _grid(_main_table(found, found.spec.odds().measures, glyphs), width)
+
+
 def _how(found: Odds, head: Mapping[str, Any]) -> str:
     """How the odds were found, in a sentence or two."""
     n = found.deals

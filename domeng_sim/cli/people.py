@@ -14,17 +14,17 @@ from domeng_sim.cli.ask import Asker
 from domeng_sim.cli.entry import Decision
 from domeng_sim.cli.layout import NOTE, TITLE
 from domeng_sim.cli.numbers import cell
+from domeng_sim.cli.odds_page import ADVICE, move_lines
 from domeng_sim.cli.render import glyphs_of, terminal
 from domeng_sim.games.telling import Look, Step, Story
 from domeng_sim.stats.estimate import Estimate
 from domeng_sim.studies.advice import Adviser, Reviewed
+from domeng_sim.studies.odds import odds_of
 from domeng_sim.studies.sitting import Keeper, Sitting
 
 HELP = """\
-A number plays that move; so do the arrows and Enter, and a tile with its end, such as 6|4r.
-h  hint: the odds of every move, by what you may know
-q  leave; the game is kept and can be gone on with (Ctrl-C and Ctrl-D do the same)
-There is no undo. `domeng-sim rules` lists the rules, docs/rules.md explains them."""
+A number plays that move; so do arrows and Enter, or a tile and its end: 6|4r.
+h hint, the odds of each move · t the table again · q leave, the game is kept"""
 _BROKEN: dict[str, Any] = {"subsequent_indent": "  ", "drop_whitespace": True, "break_on_hyphens": False}
 _STYLES = {"pass": NOTE, "passebunge": "yellow", "award": TITLE, "end": TITLE, "camat": TITLE}
 
@@ -123,8 +123,9 @@ class Host:
         if seat == self._viewer:
             return
         if len(self.sitting.people) > 1:
+            self.asker.clear()
             self._wait(f"Seat {seat}, it is your turn: press Enter when the others look away ")
-            terminal(self.manners.color).clear()
+            self.asker.clear()
         self._viewer = seat
 
     def _wait(self, words: str) -> None:
@@ -188,14 +189,10 @@ class Host:
     # --- What is asked ------------------------------------------------------------------------------------------------
 
     def _ask(self) -> None:
-        standing, spec = self.sitting.standing, self.sitting.config.spec
+        standing = self.sitting.standing
         asked = standing.undecided
         assert asked is not None
-        assert spec.telling is not None
-        story = self._story((standing.game, standing.round))
-        here = story.steps[-1] if story.steps else story.start
-        telling, look = spec.telling(), self._look()
-        self._show(["", *telling.picture(here, look), "", *telling.standing(here, look), ""])
+        self._show_table()
         decision = Decision.of(asked.moves, asked.seat, standing.rows)
         moves = decision.texts()
         if self.manners.hints and len(moves) > 1:
@@ -210,7 +207,9 @@ class Host:
             if command in ("h", "hint"):
                 said = self._hint()
             elif command in ("?", "help"):
-                self._show(["", *HELP.splitlines(), ""])
+                self._help()
+            elif command in ("t", "table"):
+                self._show_table()
             elif not command and len(moves) == 1:
                 self._choose(0)
                 return
@@ -220,6 +219,25 @@ class Host:
                     self._choose(found)
                     return
                 said = found
+
+    def _show_table(self) -> None:
+        """Show what lies on the table, what everybody has, and the viewer's hand."""
+        standing, spec = self.sitting.standing, self.sitting.config.spec
+        assert spec.telling is not None
+        story = self._story((standing.game, standing.round))
+        here = story.steps[-1] if story.steps else story.start
+        telling, look = spec.telling(), self._look()
+        self._show(["", *telling.picture(here, look), "", *telling.standing(here, look), ""])
+
+    def _help(self) -> None:
+        """Say how the game is played, and what the keys do."""
+        config = self.sitting.config
+        assert config.spec.telling is not None
+        self._say()
+        self._say(f"How {config.spec.title} is played", TITLE)
+        self._show(config.spec.telling().lesson(config.rules))
+        self._say()
+        self._show([*(HELP.replace("·", "-") if self.manners.ascii else HELP).splitlines(), ""])
 
     def _choose(self, position: int) -> None:
         self.sitting.choose(position)
@@ -232,14 +250,11 @@ class Host:
         if self.adviser is None:
             return f"There are no odds for {self.sitting.config.spec.title} yet."
         odds = self.adviser.hint()
-        rows = [(move.text, move.figures["win"], move.differences.get("win")) for move in odds.moves]
-        size = max(len(text) for text, _, _ in rows)
-        glyphs = glyphs_of(terminal(self.manners.color))
-        self._say(f"Odds of winning the round ({odds.samples:,} deals of what you do not see):", NOTE)
-        for text, win, behind in rows:
-            away = "" if behind is None else f"   {cell(behind, 'share', glyphs)} to the best"
-            self._show([f"  {text:{size}}  {cell(win, 'share', glyphs)}{away}"])
-        self._say(odds.advice)
+        console = terminal(self.manners.color)
+        for number, line in enumerate(move_lines(odds, console.width, glyphs_of(console))):
+            self._show([line], TITLE if number == 0 else "")
+        self._say(f"{odds.samples:,} deals of what you do not see; {odds_of(odds.spec).legend}.", NOTE)
+        self._say(odds.advice, ADVICE)
         self._say()
         return ""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-import os
+import math
 import secrets
 import shlex
 import sys
@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from domeng_sim.cli.options import WholeNumber, parse_rules, split_seats
+from domeng_sim.cli.options import WholeNumber, available_cores, parse_rules, split_seats
 from domeng_sim.cli.say import tell
 from domeng_sim.errors import BadInput, UserError
 from domeng_sim.games import GAMES, game
@@ -164,8 +164,8 @@ def command(
         config = _new_config(options, rules)
         if out is not None and out.exists() and (not out.is_dir() or any(out.iterdir())):
             raise BadInput(f"{out} holds something already; go on with a game by --resume, or name another directory")
-    if like is not None:
-        _check_like(like, options["game"])
+    if pace is not None and math.isnan(pace):
+        raise BadInput(f"--pace takes seconds from 0 to {MAX_PACE:g}, not nan")
     from domeng_sim.cli.people import Manners
 
     directory = out if out is not None else _new_directory()
@@ -174,9 +174,9 @@ def command(
     return _play(config, directory, manners, like)
 
 
-def _check_like(like: str, name: str | None) -> None:
+def _check_like(like: str, spec: GameSpec) -> None:
     try:
-        resolve(like, game(name or "domeng"))
+        resolve(like, spec)
     except ValueError as error:
         raise BadInput(str(error)) from error
 
@@ -198,10 +198,12 @@ def _play(config: RunConfig | None, directory: Path, manners: Any, like: str | N
     progress = make_progress(quiet=False)
     try:
         asked = resumed(directory) if config is None else config
+        if like is not None:
+            _check_like(like, asked.spec)
         sitting = Sitting(asked, progress)
         adviser = None
         if asked.spec.odds is not None:
-            adviser = Adviser(sitting, like or asked.spec.opponents[0], Session(os.cpu_count() or 1, progress))
+            adviser = Adviser(sitting, like or asked.spec.opponents[0], Session(available_cores(), progress))
             if manners.hints or manners.review:
                 adviser.prepare()
         with keep(sitting, directory) as keeper:

@@ -128,9 +128,12 @@ class TellingSpec:
         Lines with what each seat holds, has been given and has passed after a step; and the hands that are seen.
     finds
         What can be looked for, by name.
+    lesson
+        For given rules, how the game is played, in a few paragraphs for somebody who never read of it.
     """
 
     tell: Callable[[Rows, Mapping[str, int | str], tuple[int, int], Mapping[int, str], frozenset[int] | None], Story]
     picture: Callable[[Step, Look], list[str]]
     standing: Callable[[Step, Look], list[str]]
     finds: Mapping[str, Find]
+    lesson: Callable[[Mapping[str, int | str]], tuple[str, ...]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from domeng_sim.games.spec import LegalMove, Seat
@@ -61,7 +61,8 @@ class Adviser:
     """
 
     def __init__(self, sitting: Sitting, like: str, session: Session) -> None:
-        self._sitting, self._session = sitting, session
+        # a proof would compile another engine in the middle of a game
+        self._sitting, self._session = sitting, replace(session, proofs=False)
         self._odds = odds_of(sitting.config.spec)
         goes_on = seat(resolve(like, sitting.config.spec))
         self._seats: tuple[Seat, ...] = tuple(
@@ -96,8 +97,7 @@ class Adviser:
         position = self._odds.from_rows(self._sitting.standing.rows, config.rules, game, round_, step, asking)
         # a seed of its own for each decision, so that the same question gets the same answer
         seed = (config.seed + 0x9E3779B97F4A7C15 * (1 + step + 1000 * (round_ + 100_000 * game))) % 2**64
-        # a proof would compile another engine in the middle of a game
-        return sampled_odds(config.spec, position, self._seats, seed, SAMPLES, session=self._session, proofs=False)
+        return sampled_odds(config.spec, position, self._seats, seed, SAMPLES, session=self._session)
 
     def hint(self) -> Odds:
         """Odds of each move of the person who must choose."""

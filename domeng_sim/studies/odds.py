@@ -161,7 +161,7 @@ class Odds:
 
 @dataclass
 class Session:
-    """With what odds are found; nothing here changes them.
+    """With what odds are found; but for `proofs` nothing here changes them.
 
     Attributes
     ----------
@@ -171,11 +171,14 @@ class Session:
         Told how far it is.
     stop
         Set from outside to stop early.
+    proofs
+        Whether to look for a proof where all samples agree who wins; another engine does that.
     """
 
     threads: int = 1
     progress: Progress = field(default_factory=Silent)
     stop: threading.Event = field(default_factory=threading.Event)
+    proofs: bool = True
 
     def check(self) -> None:
         """Stop here if that was asked for.
@@ -214,7 +217,6 @@ def sampled_odds(
     until: float = 0.0,
     level: float = 0.95,
     session: Session | None = None,
-    proofs: bool = True,
 ) -> Odds:
     """Odds of each move by sampling.
 
@@ -237,8 +239,6 @@ def sampled_odds(
         Confidence level.
     session
         With what.
-    proofs
-        Whether to look for a proof where all samples agree who wins, which another engine does.
 
     Raises
     ------
@@ -273,7 +273,7 @@ def sampled_odds(
     finally:
         session.progress.end()
     assert sums is not None
-    certain = _proofs(odds_of(spec), kernel, position, sums, session) if proofs else {}
+    certain = _proofs(odds_of(spec), kernel, position, sums, session) if session.proofs else {}
     judge = Judge(odds_of(spec).measures, sums, level, best_at, max(look, 1), certain)
     seconds = time.perf_counter() - started
     return Odds(

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from domeng_sim.codes import NOBODY, Outcome
 from domeng_sim.games.domeng.ending import Ending, Given, close, closing_award, moved_text
+from domeng_sim.games.domeng.lesson import lesson
 from domeng_sim.games.pictures import Chain, chain_lines
 from domeng_sim.games.telling import Find, Look, Rows, Step, Story, TellingSpec
 from domeng_sim.games.words import Names, bracketed, columns, ends_text, listed, number_of, sentence, tiles_text
@@ -419,4 +420,4 @@ FINDS = {
     "camat": Find("a CAMAT was appointed", "camat", tuple(SEATS)),
 }
 
-TELLING = TellingSpec(tell=tell, picture=picture, standing=standing, finds=FINDS)
+TELLING = TellingSpec(tell=tell, picture=picture, standing=standing, finds=FINDS, lesson=lesson)
