@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from domeng_sim.cli.options import WholeNumber, make_config, parse_rules
-from domeng_sim.errors import BadInput, Interrupted, UserError
+from domeng_sim.cli.show_page import where_words
+from domeng_sim.errors import BadInput, UserError
 from domeng_sim.games import GAMES
 from domeng_sim.games.spec import StrategyError
 from domeng_sim.plan import MAX_PER_MATCH, MAX_SEED
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from domeng_sim.games.telling import Look, Story
-    from domeng_sim.studies.rounds import Hit, Rows, Source
+    from domeng_sim.studies.rounds import Rows, Source
 
 MOST_MATCHES = 10**15
 ALL = "all"
@@ -118,10 +119,6 @@ def _command(run: Path | None, source: Source, name: str | None, extra: Sequence
         if source.rules[rule.name] != rule.default:
             words += ["--rule", f"{rule.name}={source.rules[rule.name]}"]
     return [*words, *extra]
-
-
-def _where(match: int, game: int, round_: int | str) -> list[str]:
-    return ["--match", str(match), *(["--game", str(game)] if game else []), "--round", str(round_)]
 
 
 def _spans(numbers: Sequence[int]) -> str:
@@ -239,64 +236,6 @@ def _show_json(
     print(json.dumps(document, allow_nan=False, indent=1))
 
 
-def _find(run: Path, source: Source, word: str, limit: int, as_json: bool, quiet: bool, color: str) -> int:
-    """List where something happened."""
-    from domeng_sim.cli.bar import make_progress
-    from domeng_sim.cli.signals import stop_on_signals
-    from domeng_sim.provenance import SCHEMA_VERSION
-    from domeng_sim.studies.rounds import find_rounds, matches_to_find
-
-    finds = source.telling.finds
-    if word not in finds:
-        raise BadInput(f"--find takes {', '.join(finds)} in {source.spec.title}, not {word!r}")
-    with stop_on_signals("stopped") as stop:
-        try:
-            hits = find_rounds(source, finds[word], limit, make_progress(quiet), stop.event.is_set)
-        except Interrupted:
-            stop.tell()
-            raise Interrupted(stop.status) from None
-    n_matches = matches_to_find(source)
-    commands = [["domeng-sim", "show", str(run), *_where(hit.match, hit.game, hit.round)] for hit in hits]
-    if as_json:
-        found = [
-            {**vars(hit), "command": shlex.join(words)} for hit, words in zip(hits, commands, strict=True)
-        ]  # fmt: skip
-        head = {"schema_version": SCHEMA_VERSION, "find": word, "matches": n_matches, "complete": len(hits) < limit}
-        print(json.dumps({**head, "hits": found}, indent=1))
-        return 0
-    _print_hits(word, finds[word].sentence, hits, commands, n_matches, limit, color)
-    return 0
-
-
-def _print_hits(
-    word: str,
-    sentence: str,
-    hits: Sequence[Hit],
-    commands: Sequence[Sequence[str]],
-    n_matches: int,
-    limit: int,
-    color: str,
-) -> None:
-    from rich.text import Text
-
-    from domeng_sim.cli.numbers import grouped
-    from domeng_sim.cli.render import print_command, terminal
-
-    console = terminal(color)
-    if not hits:
-        print(f"{word} ({sentence}): no round in {grouped(n_matches)} matches")
-        return
-    first = "the first " if len(hits) == limit else ""
-    console.print(Text(f"{word} ({sentence}): {first}{len(hits)} in {grouped(n_matches)} matches", "bold"))
-    for hit, words in zip(hits, commands, strict=True):
-        who = "nobody wins" if hit.winner < 0 else f"seat {hit.winner} wins"
-        line = f"match {hit.match}, game {hit.game}, round {hit.round}: {who}, {hit.plays} plays"
-        console.print(Text(line), no_wrap=True, overflow="ignore", crop=False)
-        print_command(console, "  " + shlex.join(words))
-    if len(hits) == limit:
-        console.print(Text(f"--limit {2 * limit} shows more", "dim"))
-
-
 @click.command(
     epilog="The number before each step is that of the `events` table: `domeng-sim odds --from RUN --match M --game G "
     "--round R --step K` gives the odds of what could be played there."
@@ -371,7 +310,9 @@ def command(
             wrong = [key for key, value in asked.items() if value is not None]
             if wrong:
                 raise BadInput(f"--find looks through all matches; --{wrong[0]} does not go with it")
-            return _find(run, _source(run, name, 0, options), find, limit or 10, as_json, quiet, color)
+            from domeng_sim.cli.show_find import list_finds
+
+            return list_finds(run, _source(run, name, 0, options), find, limit or 10, as_json, quiet, color)
         if limit is not None:
             raise BadInput("--limit goes with --find")
         source = _source(run, name, match or 0, options)
@@ -404,7 +345,7 @@ def _show(
     rows, keys, following = _rows_and_keys(source, match, game, round_)
     told_rounds = stories(source, rows, keys, _names(source), viewers)
     if as_json:
-        here = _where(match, game, ALL if round_ is None else round_)
+        here = where_words(match, game, ALL if round_ is None else round_)
         _show_json(source, rows, told_rounds, viewers, [*words, *here, *view, "--json"])
         return 0
     from domeng_sim.cli.render import terminal
@@ -426,10 +367,10 @@ def _show(
     paging = ["--step"] * is_interactive
     if following is not None:
         number: int | str = following[1] if round_ is not None else ALL
-        after["next"] = [*words, *_where(match, following[0], number), *view, *paging]
+        after["next"] = [*words, *where_words(match, following[0], number), *view, *paging]
     elif run is None or source.matches is None or match + 1 < source.matches:
         number = 0 if round_ is not None else ALL
-        after["the match is over; next"] = [*words, *_where(match + 1, 0, number), *view, *paging]
+        after["the match is over; next"] = [*words, *where_words(match + 1, 0, number), *view, *paging]
     if run is not None and source.spec.odds is not None and not is_interactive:
         where = ["--match", str(match), "--game", str(game), "--round", str(keys[0][1])]
         after["odds before a step"] = [
