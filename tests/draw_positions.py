@@ -1,6 +1,6 @@
 """Positions of Draw, naively: all deals behind one by trying everything, and odds by going through every course.
 
-Built on the twin's rounds and tables; shares nothing with the core.
+Built on the twin's rounds and tables; shares nothing with the core but the rows of real rounds.
 """
 
 from __future__ import annotations
@@ -9,8 +9,11 @@ from collections.abc import Iterator, Mapping
 from copy import copy
 from fractions import Fraction
 from itertools import combinations, permutations
+from math import comb, factorial
 from typing import Any
 
+from domeng_sim.games.spec import Task
+from tests.draw_runs import LABELS, core
 from tests.twin import draw as twin
 
 Rows = list[dict[str, Any]]
@@ -102,9 +105,16 @@ def every_deal(rules: Mapping[str, Any], events: Rows, step: int, seat: int) -> 
     known = {*dealt, *(tile for tile in order if tile is not None)}
     unknown = [tile for tile in range(28) if tile not in known]
     rest_of_stock = [None] * (14 - len(order))
+    # A tile that the other played was dealt to it or drawn: that saves most of the tries.
+    played = {row["tile"] for row in past if row["event"] in ("lead", "play")} & set(unknown)
+    n_unseen = order.count(None)
     for other in combinations(unknown, 7):
         left = [tile for tile in unknown if tile not in other]
+        if len(played.intersection(left)) > n_unseen:
+            continue
         for sequence in permutations(left):
+            if played.intersection(sequence[n_unseen:]):
+                continue
             tiles = iter(sequence)
             stock = [next(tiles) if tile is None else tile for tile in [*order, *rest_of_stock]]
             hands = [dealt, list(other)] if seat == 0 else [list(other), dealt]
@@ -114,10 +124,19 @@ def every_deal(rules: Mapping[str, Any], events: Rows, step: int, seat: int) -> 
                 continue
 
 
+def core_rows(job: Task) -> Rows:
+    """Rows of the `events` table by the core, with labels."""
+    tables, _ = core(job)
+    names = {name: [*labels, None] for name, labels in LABELS.items()}
+    table = {
+        name: [names[name][value] if name in names else value for value in values.tolist()]
+        for name, values in tables["events"].items()
+    }
+    return [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
+
+
 def n_tries(events: Rows, step: int, seat: int) -> int:
     """How many deals `every_deal` tries."""
-    from math import comb, factorial
-
     rows = [row for row in events[:step] if row["event"] != "deal"]
     seen = sum(
         row["event"] == "draw" and (row["seat"] == seat or (k + 1 < len(rows) and rows[k + 1]["event"] == "play"))

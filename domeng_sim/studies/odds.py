@@ -34,6 +34,8 @@ MOST_SAMPLES = 10**9
 """Where sampling until a precision gives up."""
 MOST_DEALS = 10**6
 """Deals that are gone through at most; from the middle of a round on, a deal takes milliseconds."""
+MOST_LEAVES = 20_000_000
+"""Courses of the round behind a move on one deal that are gone through at most: some seconds."""
 
 _CHUNK = 4096
 _FIRST_LOOK = 8192
@@ -512,7 +514,7 @@ def exact_odds(spec: GameSpec, position: Any, level: float = 0.95, session: Sess
     Raises
     ------
     BadInput
-        If too many deals agree with the position.
+        If too many deals agree with the position, or the tree behind it is too large.
     Interrupted
         If it was stopped.
     """
@@ -533,9 +535,7 @@ def exact_odds(spec: GameSpec, position: Any, level: float = 0.95, session: Sess
     def expand(piece: tuple[int, int, int]) -> tuple[int, int, Exact]:
         session.check()
         move, first, n = piece
-        tree = kernel.expand(position, move, first, n, 2**62)
-        assert tree is not None
-        return move, n, tree
+        return move, n, _whole(kernel, position, move, first, n)
 
     trees: dict[int, Exact] = {}
     done = 0
@@ -555,6 +555,23 @@ def exact_odds(spec: GameSpec, position: Any, level: float = 0.95, session: Sess
     return Odds(spec, position, found, "exact", None, n_deals, level, "exact", seconds, details)
 
 
+def _whole(kernel: OddsKernel, position: Any, move: int, first: int, n: int) -> Exact:
+    """The whole tree behind a move on some deals.
+
+    Raises
+    ------
+    BadInput
+        If it is too large.
+    """
+    tree = kernel.expand(position, move, first, n, MOST_LEAVES * n)
+    if tree is None:
+        raise BadInput(
+            f"the round can go on in more than {MOST_LEAVES:,} courses from here, too many for --exact; leave it out to "
+            "sample them"
+        )
+    return tree
+
+
 def _announce(kernel: OddsKernel, position: Any, session: Session) -> int:
     """Try some deals, say how long all will take if that is long, and return how many to take at a time."""
     n_moves, n_deals = len(position.moves), position.n_deals
@@ -564,9 +581,8 @@ def _announce(kernel: OddsKernel, position: Any, session: Session) -> int:
     while True:
         # Pieces of twice as many deals each time, anywhere: deals of neighbouring numbers are much alike.
         started = time.perf_counter()
-        tree = kernel.expand(position, tried % n_moves, int(rng.integers(n_deals - n + 1)), n, 2**62)
+        tree = _whole(kernel, position, tried % n_moves, int(rng.integers(n_deals - n + 1)), n)
         seconds = time.perf_counter() - started
-        assert tree is not None
         each, leaves, tried = seconds / n, tree.leaves // n, tried + 1
         session.check()
         if seconds > _CHUNK_SECONDS / 2 or 2 * n > n_deals:

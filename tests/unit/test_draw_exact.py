@@ -1,0 +1,195 @@
+"""Odds of Draw: whole trees against a naive one, and samples against whole trees.
+
+Seeds are fixed; with other seeds each statistical test would fail by chance with at most 1e-8.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binom, norm
+
+from domeng_sim.errors import BadInput
+from domeng_sim.games.draw.exact import common_weight
+from domeng_sim.games.draw.notation import from_rows, read
+from domeng_sim.games.draw.positions import MEASURES
+from domeng_sim.games.draw.spec import DRAW
+from domeng_sim.games.spec import Seat
+from domeng_sim.studies import odds as study
+from domeng_sim.studies.odds import Session, exact_odds, sampled_odds
+from domeng_sim.tiles import mask_tiles
+from tests.draw_positions import after_play, after_turn, changed, columns, core_rows, courses, measures_of
+from tests.draw_runs import task
+from tests.effort import effort
+from tests.twin import draw as twin
+
+FALSE_ALARM = 1e-8
+RANDOM = (Seat({}), Seat({}))
+NAMES = [measure.name for measure in MEASURES]
+ENDS = {"l": "left", "r": "right"}
+DIRECTIONS = {"s": "straight", "l": "left", "r": "right", "": None}
+KINDS = [("until_fit", "unbounded"), ("one", "unbounded"), ("until_fit", "9x7"), ("one", "10x8")]
+
+
+@cache
+def late_positions(draw, table, n):
+    """Positions with few deals and small trees, some from either side."""
+    rules = DRAW.resolve_rules({"draw": draw, "table": table})
+    rows = core_rows(task(rules, RANDOM, seed=11, rounds=effort(3000, 100)))
+    found, events = [], []
+    for row in rows:
+        events = events + [row] if row["step"] else [row]
+        if row["event"] != "end":
+            continue
+        for step in range(14, len(events) - 2):
+            draws = sum(other["event"] == "draw" for other in events[:step])
+            if events[step]["event"] not in ("play", "pass", "draw") or draws < 8:
+                continue
+            is_open = len(found) % 2 == 1
+            here = from_rows(columns(events), rules, row["game"], row["round"], step, None, is_open)
+            if (len(here.moves) > 1) == (len(found) % 3 < 2) and is_small(here):
+                found.append(here)
+                break
+        if len(found) == n:
+            return found
+    raise AssertionError
+
+
+def is_small(here):
+    """Whether going through everything naively takes no time, and yet there is something to go through."""
+    if here.n_deals > 100:
+        return False
+    kernel, most = DRAW.odds().kernel(), effort(3000, 40)
+    trees = [kernel.expand(here, move, 0, here.n_deals, most) for move in range(len(here.moves))]
+    return None not in trees and 10 < sum(tree.leaves for tree in trees) < most
+
+
+def state_of(here, deal):
+    """The twin's round at a position, with the hidden tiles of a deal."""
+    other = sum(deal[:-1]) & ~here.played
+    hands = [here.hands[seat] if here.hands[seat] is not None else other for seat in (0, 1)]
+    tiles = [[twin.ALL_TILES[tile] for tile in mask_tiles(mask)] for mask in hands]
+    stock = [twin.ALL_TILES[tile] for tile in mask_tiles(deal[-1])]
+    state = twin._Round(dict(here.rules), [list(range(7)), list(range(7, 14))], list(range(14, 28)))
+    state.hands = [list(twin.ALL_TILES), []]
+    state.stock = []
+    for act in here.acts:
+        if act.kind == "play":
+            tile = twin.ALL_TILES[act.tile]
+            if act.end:
+                [move] = [move for move in state.moves([tile]) if move.end == ENDS[act.end]]
+                state.put(0, move, DIRECTIONS[act.direction])
+            else:
+                state.put(0, twin.Move(tile, None, None, None, (None,)), None)
+    state.hands, state.stock = tiles, stock
+    return state
+
+
+def naive_odds(here, move):
+    """The measures of a move by going through everything."""
+    total = dict.fromkeys(NAMES, Fraction(0))
+    for deal in here.hidden.deals():
+        state = state_of(here, deal)
+        if move.kind == "play":
+            tile = twin.ALL_TILES[move.tile]
+            [played] = [way for way in state.moves([tile]) if way.end == ENDS[move.end]]
+            values = after_play(state, here.seat, played, DIRECTIONS[move.direction])
+        elif move.kind == "pass":
+            values = after_turn(changed(state), here.seat)
+        else:
+            values = courses(state, here.turn, here.under_way)
+        for name, value in measures_of(values, here.seat).items():
+            total[name] += value / here.n_deals
+    return total
+
+
+@pytest.mark.parametrize(("draw", "table"), KINDS)
+def test_exact_odds__are_those_of_going_through_everything_naively(draw, table):
+    for here in late_positions(draw, table, effort(6, 1)):
+        found = exact_odds(DRAW, here)
+        for move in found.moves:
+            assert move.fractions == naive_odds(here, here.moves[move.number]), (here, move.text)
+            assert sum(move.fractions[f"outcome_{name}"] for name in ("out", "blocked", "tied")) == 1
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("draw", "table"), KINDS)
+def test_samples__agree_with_the_exact_odds(draw, table):
+    n, kernel = 40_000, DRAW.odds().kernel()
+    positions = late_positions(draw, table, 6)
+    alarm = FALSE_ALARM / sum(len(here.moves) for here in positions) / len(NAMES)
+    for here in positions:
+        sums = kernel.sample(here, RANDOM, 12, 0, n)
+        for move in exact_odds(DRAW, here).moves:
+            for k, name in enumerate(NAMES):
+                p, total = float(move.fractions[name]), int(sums.totals[move.number, k])
+                if MEASURES[k].kind == "share":
+                    assert (total == 0 or p > 0) and (total == n or p < 1)
+                    low, high = binom.interval(1 - alarm, n, p)
+                    assert low <= total <= high, (move.text, name)
+                else:
+                    variance = sums.products[k, move.number, move.number] / n - (total / n) ** 2
+                    bound = norm.isf(alarm / 2) * np.sqrt(variance / n) * 1.05
+                    assert abs(total / n - p) <= bound, (move.text, name)
+
+
+@given(st.integers(0, 7), st.integers(0, 7), st.integers(2, 8), st.booleans())
+def test_common_weight__is_divided_by_each_choice_on_the_way(mine, others, stock, finite):
+    # Draw everything first, then play: the way with the most choices at every size of the hand.
+    weight = common_weight([mine, others], stock, finite)
+    for tiles in range(1, mine + max(0, stock - 2) + 1):
+        assert weight % (2 * tiles if finite else tiles + 1) == 0
+    for left in range(3, stock + 1):
+        assert weight % left == 0
+
+
+def test_last_tile__wins_for_certain_but_the_points_are_open():
+    # Seat 0 holds 5|0, which fits the ends 5 and 0; the hidden hand decides how much it scores.
+    here = last_tile()
+    found = sampled_odds(DRAW, here, RANDOM, 1, effort(2000, 20))
+    for move in found.moves:
+        win, points = move.figures["win"], move.figures["points"]
+        assert (win.value, win.low, win.high, win.kind) == (1, 1, 1, "exact")
+        assert move.figures["points_other"].high == 168 or move.figures["points_other"].kind != "exact"
+        assert points.kind != "exact" and points.low < points.value < points.high
+
+
+def last_tile():
+    """A position in which the player who asks holds one tile that fits."""
+    rules = DRAW.resolve_rules({})
+    rows = core_rows(task(rules, RANDOM, seed=3, rounds=40))
+    events = []
+    for row in rows:
+        events = events + [row] if row["step"] else [row]
+        if row["event"] != "end" or events[-2]["event"] != "award" or events[-3]["event"] != "play":
+            continue
+        here = from_rows(columns(events), rules, row["game"], row["round"], len(events) - 3)
+        if here.held[here.seat] == 1 and here.n_deals > 1:
+            return here
+    raise AssertionError
+
+
+def test_samples__do_not_depend_on_threads_or_their_parts():
+    rules = DRAW.resolve_rules({"table": "9x7"})
+    here = read({"hand": "6|2 5|5 4|1 3|3 3|2", "log": "0:6|6 1:6|5rs 0:6|4ls 1:d*2 1:5|2r"}, rules)
+    seats = (Seat({"pips": 1000, "other_void": 300}), Seat({"turns": 500, "double": 200}))
+    kernel, n = DRAW.odds().kernel(), effort(6000, 12)
+    whole = kernel.sample(here, seats, 3, 5, n)
+    parts = kernel.sample(here, seats, 3, 5, n // 3) + kernel.sample(here, seats, 3, 5 + n // 3, n - n // 3)
+    np.testing.assert_array_equal(whole.totals, parts.totals)
+    np.testing.assert_array_equal(whole.products, parts.products)
+    assert whole.totals[:, 1:4].sum() == n * len(here.moves)
+    one, two = (sampled_odds(DRAW, here, seats, 3, n, session=Session(threads)) for threads in (1, 2))
+    assert one.to_json() | {"seconds": 0} == two.to_json() | {"seconds": 0}
+
+
+def test_exact_odds__of_too_large_a_tree_are_refused(monkeypatch):
+    monkeypatch.setattr(study, "MOST_LEAVES", 2000)
+    here = read({"hand": "6|2 5|5 4|1 3|3 3|2 1|1 1|0", "seat": "0"}, DRAW.resolve_rules({}))
+    with pytest.raises(BadInput, match="more than 2,000 courses"):
+        exact_odds(DRAW, here)
