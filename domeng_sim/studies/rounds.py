@@ -31,6 +31,7 @@ _FEW = 1 << 8
 _MATCHES = 1 << 9
 """Matches that are searched at a time where they must be played again."""
 _BATCH = 1 << 16
+_MOST_GAME = (1 << 16) - 1
 
 
 @dataclass(frozen=True)
@@ -214,16 +215,32 @@ def stored_rows(dataset: Dataset, match: int, until: tuple[int, int] | None = No
             path = dataset.directory / part.path
             if not path.is_file():
                 return None
-            filters = [("match", "=", match)]
-            if until is not None:
-                # the first round of the next game tells whether there is one
-                filters.append(("game", "<=", until[0] + 1))
             try:
-                table = pq.read_table(path, filters=filters, partitioning=None)
+                table = _rows_of_match(path, match, until)
             except (pa.lib.ArrowException, OSError) as error:
                 raise _unreadable(path, dataset) from error
             return {name: table[name].to_pylist() for name in table.column_names}
     return None
+
+
+def _rows_of_match(path: Path, match: int, until: tuple[int, int] | None) -> pa.Table:
+    """Rows of a match in a file of events, from the row groups that may have some."""
+    # not `read_table`, which imports pandas
+    with pq.ParquetFile(path) as file:
+        at = file.schema_arrow.get_field_index("match")
+        found = []
+        for number in range(file.num_row_groups):
+            known = file.metadata.row_group(number).column(at).statistics
+            if known is not None and known.has_min_max and not known.min <= match <= known.max:
+                continue
+            rows = file.read_row_group(number)
+            mask = pc.equal(rows["match"], pa.scalar(match, rows["match"].type))
+            if until is not None:
+                # the first round of the next game tells whether there is one
+                last = pa.scalar(min(until[0] + 1, _MOST_GAME), rows["game"].type)
+                mask = pc.and_(mask, pc.less_equal(rows["game"], last))
+            found.append(rows.filter(mask))
+        return pa.concat_tables(found) if found else file.schema_arrow.empty_table()
 
 
 def _unreadable(path: Path, dataset: Dataset) -> Damaged:
