@@ -190,7 +190,10 @@ def _command(spec: GameSpec, rules: Mapping[str, RuleValue], position: Any, extr
     return shlex.join([*words, *extra])
 
 
-@click.command()
+@click.command(
+    epilog="`domeng-sim show RUN --match M --game G --round R` tells that round; the numbers before its steps are those "
+    "of --step."
+)
 @_field_options
 @click.option("--position", metavar="FILE", help="Read all this from a file, or - for the standard input.")
 @click.option(
