@@ -8,11 +8,12 @@ import os
 import pty
 import re
 import select
+import signal
 import struct
 import subprocess
 import termios
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 KEYS = {
@@ -127,6 +128,21 @@ class Terminal:
                 break
         assert text in self.screen.text, f"{text!r} did not appear:\n{self.screen.text}"
         return self.screen.text
+
+    def read_until(self, condition: Callable[[], bool], seconds: float = 120) -> bool:
+        """Read on until something is so; False if the program ended before."""
+        end = time.monotonic() + seconds
+        while not condition():
+            assert time.monotonic() < end, self.screen.text
+            if not self._read(0.2):
+                return condition()
+        return True
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Give the window another size, and tell the program."""
+        fcntl.ioctl(self._ours, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        self.screen = Screen(columns, rows)
+        self.process.send_signal(signal.SIGWINCH)
 
     def end(self, seconds: float = 120) -> int:
         """Read to the end; returns the exit status."""
