@@ -191,8 +191,8 @@ def _command(spec: GameSpec, rules: Mapping[str, RuleValue], position: Any, extr
 
 
 @click.command(
-    epilog="`domeng-sim show RUN --match M --game G --round R` tells that round; the numbers before its steps are those "
-    "of --step."
+    epilog="`domeng-sim show RUN --match M --game G --round R` tells that round; the numbers before its steps are "
+    "those of --step."
 )
 @_field_options
 @click.option("--position", metavar="FILE", help="Read all this from a file, or - for the standard input.")
@@ -247,7 +247,7 @@ def command(
       domeng-sim odds --hand '6|5 5|5 5|2 3|1 2|2' --seat 0
       domeng-sim odds --hand '6|5 4|1 3|1 2|1' --log '0:6|6 1:6|4r 2:pass 3:6|2l 4:4|4r' --stones 2,1,2,3,4
       domeng-sim odds --position table.txt --opponents blocker --until 0.5pp
-      domeng-sim odds --game draw --hand '6|2 5|5 4|1' --log '0:6|6 1:6|5r 0:6|4l 1:d*2 1:5|2r'
+      domeng-sim odds --game draw --hand '6|2 5|5 4|1 3|3 3|2' --log '0:6|6 1:6|5r 0:6|4l 1:d*2 1:5|2r'
       domeng-sim odds --from my-run --match 3 --round 5 --step 31 --open --exact
     """
     stored = options["from_run"] is not None

@@ -214,3 +214,34 @@ def closing_award(ending: Ending, rules: Mapping[str, int | str], names: Names) 
     why = "several MATTIKKENG" if others else "one MATTIKKENG with as many pips"
     why += f": the MANGUNO, {names[ending.last]},"
     return int(rules["mattikkeng_shared_stones"]), [ending.winner, *others], why
+
+
+def camat_reason(is_camat: bool, winner: int, own: int, table: int, before: bool, names: Names) -> str:
+    """Why FIRST CAPPU is appointed CAMAT or is not.
+
+    Parameters
+    ----------
+    is_camat
+        Whether that happened.
+    winner
+        FIRST CAPPU.
+    own
+        Stones that FIRST CAPPU holds at the end.
+    table
+        Stones on the table when that was looked at.
+    before
+        Whether it was looked at before the closing award.
+    names
+        Who is who.
+    """
+    when = " before the closing award" if before else ""
+    if is_camat:
+        empty = f"the table {'was empty' + when if before else 'is empty'}"
+        return f"CAMAT: {empty} and {names.does(winner, 'holds')} no stone; the game is over."
+    reasons = []
+    if table:
+        verb = ("was" if table == 1 else "were") if before else ("is still" if table == 1 else "are still")
+        reasons.append(f"{number_of(table, 'stone')} {verb} on the table{when}")
+    if own:
+        reasons.append(f"{names.does(winner, 'holds')} {number_of(own, 'stone')}")
+    return f"No CAMAT: {listed(reasons)}."

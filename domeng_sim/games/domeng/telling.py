@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from domeng_sim.codes import NOBODY, Outcome
-from domeng_sim.games.domeng.ending import Ending, Given, close, closing_award, moved_text
+from domeng_sim.games.domeng.ending import Ending, Given, camat_reason, close, closing_award, moved_text
 from domeng_sim.games.domeng.lesson import lesson
 from domeng_sim.games.pictures import Chain, chain_lines
 from domeng_sim.games.telling import Find, Look, Rows, Step, Story, TellingSpec
-from domeng_sim.games.words import Names, bracketed, columns, ends_text, listed, number_of, sentence, tiles_text
+from domeng_sim.games.words import Names, bracketed, columns, ends_text, listed, sentence, tiles_text
 from domeng_sim.tiles import HALVES, tile_number
 
 SEATS = range(5)
@@ -299,6 +299,10 @@ class _Teller:
         ending, game_ends = self._ending(), self.camat_now != NOBODY
         lines = [sentence(line) for line in ending.reasons(self.names)]
         on_table = int(self.rules["stones"]) - sum(self.stones)
+        left = [seat for seat in SEATS if seat in self.viewers and self.hands[seat]]
+        if left:
+            lines.append("Left in hand:")
+            lines += [f"  {self.names[seat]}: {tiles_text(self.hands[seat])}" for seat in left]
         changes = [now - then for now, then in zip(self.stones, self.before.stones, strict=True)]
         table = int(self.rules["stones"]) - sum(self.before.stones)
         lines += ["Stones:"] + columns(
@@ -310,7 +314,10 @@ class _Teller:
             },
         )  # fmt: skip
         if not ending.is_blocked:
-            lines.append(sentence(self._camat_reason(ending.winner, on_table)))
+            before = self.rules["camat_check"] == "before"
+            looked_at = self.table_before_award if before else on_table
+            reason = camat_reason(game_ends, ending.winner, self.stones[ending.winner], looked_at, before, self.names)
+            lines.append(sentence(reason))
         truncated = not game_ends and self.key[1] + 1 >= int(self.rules["max_rounds"])
         if game_ends or truncated:
             lines.append("All stones return to the table.")
@@ -322,24 +329,6 @@ class _Teller:
         else:
             lines.append(sentence(f"{self.names.does(ending.winner, 'starts')} the next round."))
         return tuple(lines)
-
-    def _camat_reason(self, winner: int, on_table: int) -> str:
-        is_before = self.rules["camat_check"] == "before"
-        looked_at = self.table_before_award if is_before else on_table
-        own = self.stones[winner]
-        when = " before the closing award" if is_before else ""
-        if self.camat_now != NOBODY:
-            empty = f"the table {'was empty' + when if is_before else 'is empty'}"
-            return f"CAMAT: {empty} and {self.names.does(winner, 'holds')} no stone; the game is over."
-        reasons = []
-        if looked_at:
-            verb = (
-                ("was" if looked_at == 1 else "were") if is_before else ("is still" if looked_at == 1 else "are still")
-            )
-            reasons.append(f"{number_of(looked_at, 'stone')} {verb} on the table{when}")
-        if own:
-            reasons.append(f"{self.names.does(winner, 'holds')} {number_of(own, 'stone')}")
-        return f"No CAMAT: {listed(reasons)}."
 
 
 def tell(

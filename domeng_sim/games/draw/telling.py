@@ -266,6 +266,10 @@ class _Teller:
         """How the round ended and why, the scores before and after, and what comes next."""
         pips = [sum(map(tile_pips, hand)) for hand in self.hands]
         lines = [sentence(line) for line in self._reasons(winner, pips)]
+        left = [seat for seat in SEATS if seat in self.viewers and self.hands[seat]]
+        if left:
+            lines.append("Left in hand:")
+            lines += [f"  {self.names[seat]}: {tiles_text(self.hands[seat])}" for seat in left]
         changes = [now - then for now, then in zip(self.scores, self.scores_before, strict=True)]
         lines += columns(
             [*map(str, SEATS)],
