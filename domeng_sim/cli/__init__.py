@@ -19,7 +19,7 @@ COMMANDS = {
     "run": "Play many rounds and write the result tables.",
     "report": "Show what came out of a run, or of several side by side.",
     "compare": "Is strategy A better than strategy B?",
-    "tournament": "Rank five strategies or more.",
+    "tournament": "Rank several strategies.",
     "sensitivity": "How much does each reading of the rules matter?",
     "power": "How many blocks does a comparison take?",
     "show": "Tell a round as it went, step by step.",
@@ -59,7 +59,7 @@ class LazyGroup(click.Group):
 )
 @click.version_option(__version__, prog_name="domeng-sim")
 def cli() -> None:
-    """Simulate the domino game Domeng: odds with intervals, and tables of what was played."""
+    """Simulate the domino games Domeng and (two-player) Draw: odds with intervals, and tables of what was played."""
 
 
 def _complain(message: str, context: click.Context | None = None) -> None:

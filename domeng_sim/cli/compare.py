@@ -42,6 +42,8 @@ def _counts(text: str | None, gate: Gate | None, seats: int) -> tuple[int, ...]:
         return (1,) if gate is not None or seats == 2 else (1, seats - 1)
     pieces = [piece.strip() for piece in text.split(",")]
     if not all(piece.isascii() and piece.isdigit() and 0 < int(piece) < seats for piece in pieces):
+        if seats == 2:
+            raise BadInput(f"--field takes how many A sit at the table, which is 1 where two play, not {text!r}")
         raise BadInput(f"--field takes how many A sit at the table, 1 to {seats - 1}, as 1 or 1,4, not {text!r}")
     counts = tuple(dict.fromkeys(int(piece) for piece in pieces))
     if gate is not None and counts != (1,):
@@ -86,16 +88,25 @@ def _words(question: Question, stopping: Stopping, field: str | None) -> list[st
 @click.option(
     "--field",
     metavar="MIX",
-    help="How many A sit at the tables, the rest being B.  [default: 1,4, one A among four B and one B among four A]",
+    help="How many A sit at the tables, the rest being B.  [default: 1,4, one A among four B and one B among four A; "
+    "where two play, A against B]",
 )
 @click.option(
-    "--all-mixes", is_flag=True, help="All 32 seatings of A and B, for the effect of switching one seat in any company."
+    "--all-mixes",
+    is_flag=True,
+    help="All 32 seatings of A and B at a table of five, for the effect of switching one seat in any company.",
 )
-@click.option("--against", metavar="C", help="Put A and B, in turn, into tables of C; or of four strategies, C,D,E,F.")
+@click.option(
+    "--against",
+    metavar="C",
+    help="Put A and B, in turn, into tables of C (where two play, against C); at a table of "
+    "five also of four strategies, C,D,E,F.",
+)
 @click.option(
     "--sprt",
     metavar="S0,S1",
-    help="Sequential test of A's share among four B, as 0.20,0.21; ends with status 0 (H1), 6 (H0) or 5 (undecided).",
+    help="Sequential test of A's share among B, as 0.20,0.21, where two play 0.50,0.51; ends with status 0 (H1), "
+    "6 (H0) or 5 (undecided).",
 )
 @click.option("--alpha", type=float, help="Chance that --sprt accepts H1 where H0 holds.  [default: 0.05]")
 @click.option("--beta", type=float, help="Chance that --sprt accepts H0 where H1 holds.  [default: 0.05]")
@@ -118,10 +129,11 @@ def command(
 ) -> int:
     """Find out whether strategy A is better than strategy B, on the same deals and in every seat.
 
-    A block is one match number, played with A in each seat in turn.  Its score is A's share of the CAMAT appointments;
-    the fair share of five seats is 20 %.  Unless --blocks fixes their number, intervals hold at every look, so the run
-    may be watched and stopped at any time.  Without options it goes on until the share is known to 0.2 percentage
-    points, at both ends: one A among four B and one B among four A.
+    A block is one match number, played with A in each seat in turn.  Its score is A's share of the games won: in Domeng
+    of the CAMAT appointments, where the fair share is 20 %, in Draw of the games, where it is 50 %.  Unless --blocks
+    fixes their number, intervals hold at every look, so the run may be watched and stopped at any time.  Without
+    options it goes on until the share is known to 0.2 percentage points; in Domeng at both ends, one A among four B and
+    one B among four A.
 
     A strategy written NAME@1 is a copy that draws other random numbers.
 
@@ -135,13 +147,12 @@ def command(
       domeng-sim compare hunter banker --until decided --time-limit 60
       domeng-sim compare mine.toml:first random --sprt 0.20,0.21 && echo better
       domeng-sim compare hunter banker --against random --blocks 5000 --seed 1
+      domeng-sim compare starver blocker --game draw
     """
     options |= {"out": out}
     check_store(options)
     gate = _gate(sprt, alpha, beta)
     setting = make_setting(options)
-    if all_mixes and setting.seats != 5:
-        raise BadInput("--all-mixes needs a table of five")
     first, second = strategies([a, b], setting.spec)
     company: tuple[Any, ...] = ()
     if against is not None:

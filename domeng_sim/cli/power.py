@@ -61,14 +61,16 @@ def command(
 ) -> int:
     """Plan a comparison: how many blocks find a difference of a given size between strategies A and B.
 
-    A pilot of one A among four B tells how much the share of a block varies.  From that follow the number of blocks to
-    fix beforehand (`compare --blocks`), the number after which an interval that holds at every look has this half-width
-    (`compare --until`), and what a sequential test takes on average (`compare --sprt`).
+    A pilot of one A among B (in Draw: A against B) tells how much the share of a block varies.  From that follow
+    the number of blocks to fix beforehand (`compare --blocks`), the number after which an interval that holds at
+    every look has this half-width (`compare --until`), and what a sequential test takes on average (`compare
+    --sprt`).
 
     \b
     Examples:
       domeng-sim power hunter random
       domeng-sim power hunter banker --difference 0.1pp --power 0.9 --pilot 2000
+      domeng-sim power starver blocker --game draw
     """
     from domeng_sim.cli.signals import stop_on_signals
 

@@ -16,7 +16,7 @@ from domeng_sim.cli.render import glyphs_of, print_command
 from domeng_sim.stats.estimate import Estimate
 from domeng_sim.studies.comparison import Comparison, End
 from domeng_sim.studies.estimates import Secondary
-from domeng_sim.studies.lineups import Setting
+from domeng_sim.studies.lineups import NUMBERS, Setting
 from domeng_sim.studies.rankings import Ranking
 from domeng_sim.studies.stopping import REASONS, Stopping
 
@@ -164,7 +164,7 @@ def print_comparison(console: Console, result: Comparison, words: Sequence[str])
         page.line()
         page.line("{} less {}, in the same company on the same deals".format(*question.names), TITLE)
         text = figure(result.difference, page.glyphs, scale=100, unit="pp", signed=True)
-        page.table(("", ""), [(f"difference of {question.setting.spec.scoring().share}s", text)])
+        page.table(("", ""), [(f"difference in {question.setting.spec.scoring().share}", text)])
         page.line(f"  {grouped(result.difference_differing)} of {grouped(result.blocks)} blocks differ")
         if result.difference_saving is not None:
             page.line(f"  on independent deals it would take {result.difference_saving:.1f} times as many games")
@@ -279,7 +279,8 @@ def _notes(result: Comparison) -> list[str]:
     if not result.stopping.fixed and result.blocks < 100:
         notes.append("Intervals begin at 100 blocks.")
     if result.question.same and any(
-        not math.isclose(end.share.value or 0.2, result.question.setting.fair) for end in result.ends
+        end.share.value is not None and not math.isclose(end.share.value, result.question.setting.fair)
+        for end in result.ends
     ):
         notes.append("Equal players whose shares are not the fair one: this must not be; please report it.")
     return notes
@@ -306,10 +307,15 @@ def print_ranking(console: Console, result: Ranking, words: Sequence[str]) -> No
         result.games,
         result.rounds,
     )
-    kinds = {"all": "every set of five", "balanced": "every pair at as many tables as any other (balanced design)"}
+    seats = entry.setting.seats
+    of = NUMBERS[seats]
+    every = "every pair" if seats == 2 else f"every set of {of}"
+    kinds = {"all": every, "balanced": "every pair at as many tables as any other (balanced design)"}
     how = kinds.get(design.kind, "every pair at {} to {} tables (nearly balanced)".format(*design.meetings))
     number = "1 table" if len(design.tables) == 1 else f"{len(design.tables)} tables"
-    page.wrapped(f"{number} of five, {how}; each in 20 seatings, balanced for seats and neighbours", NOTE)
+    seatings = len(entry.lineups()[0].seatings)
+    balance = "each strategy in each seat" if seats == 2 else "balanced for seats and neighbours"
+    page.wrapped(f"{number} of {of}, {how}; each in {seatings} seatings, {balance}", NOTE)
     page.line()
     rows = []
     for rank, place in enumerate(result.places, 1):
@@ -323,7 +329,9 @@ def print_ranking(console: Console, result: Ranking, words: Sequence[str]) -> No
             )
         )
     page.table(("   strategy", entry.setting.spec.scoring().share, "log-strength", "ties"), rows, indent="")
-    page.wrapped("Strategies that share a letter cannot be told apart. A fair share is 20 %.", NOTE)
+    page.wrapped(
+        f"Strategies that share a letter cannot be told apart. A fair share is {100 * entry.setting.fair:g} %.", NOTE
+    )
     page.line()
     _matrix(page, result)
     page.line()

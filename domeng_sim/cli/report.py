@@ -50,7 +50,8 @@ def command(
 ) -> int:
     """Show what came out of a run, or of several side by side.
 
-    Outcomes, stones, CAMAT, CEKI and POLLO, blocked rounds, PASSes and the effect of starting, each figure with its
+    In Domeng outcomes, stones, CAMAT, CEKI and POLLO, blocked rounds, PASSes and the effect of starting; in Draw
+    outcomes, who wins, points and scores, draws and PASSes, starting and closed ends. Each figure stands with its
     interval and counts. Of several runs, the differences to the first are shown too.
 
     \b

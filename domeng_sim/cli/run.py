@@ -137,7 +137,7 @@ def _save_config(path: Path, config: RunConfig, given: dict[str, Any]) -> None:
     help="Length of a match in rounds; 1: independent first rounds.",
 )
 @click.option("--strategy", metavar="S", help="Strategy of all seats, see `domeng-sim strategies`.  [default: random]")
-@click.option("--seats", metavar="A,B,C,D,E", help="A strategy for each seat.")
+@click.option("--seats", metavar="A,B,...", help="A strategy for each seat: five in Domeng, two in Draw.")
 @click.option("--tables", type=click.Choice(LEVELS), help="Write the tables up to this level.  [default: rounds]")
 @click.option("--hands", is_flag=True, help="Store the hands as dealt in the table `rounds`.")
 @click.option("--out", type=click.Path(), help="Directory of the dataset.  [default: a new one]")
@@ -172,7 +172,7 @@ def command(
 ) -> int:
     """Play many rounds and write the result tables.
 
-    Without options: a million rounds of five random players into a new directory.  The same seed gives the same rows,
+    Without options: a million rounds of random players into a new directory.  The same seed gives the same rows,
     whatever the threads; a run that was stopped goes on with --resume.
 
     \b
@@ -180,6 +180,7 @@ def command(
       domeng-sim run
       domeng-sim run --rounds 1e7 --seats banker,random,random,random,random --seed 1
       domeng-sim run --matches 2000 --rule stones=30 --rule camat_check=before --tables games
+      domeng-sim run --game draw --seats starver,random --rule table=14x10
       domeng-sim run --out my-run --resume
     """
     given = _given(options, config_file)

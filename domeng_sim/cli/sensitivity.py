@@ -32,7 +32,7 @@ _DEFAULT_BLOCKS, _RANKING_BLOCKS = 10_000, 1_000
     metavar="NAME[=VALUE]",
     help="An option, for all its other readings, or a rule with a value; repeatable.  [default: every option]",
 )
-@click.option("--ranking", metavar="A,B,C,D,E[,...]", help="Whether the ranking of these strategies changes.")
+@click.option("--ranking", metavar="A,B,C[,...]", help="Whether the ranking of these strategies changes.")
 @click.option("--blocks", type=WholeNumber(1, 10**6), help=f"Matches under each reading.  [default: {_DEFAULT_BLOCKS}]")
 @click.option(
     "--ranking-blocks", type=WholeNumber(1, 10**6), help=f"Blocks of each tournament.  [default: {_RANKING_BLOCKS}]"
@@ -64,6 +64,7 @@ def command(
       domeng-sim sensitivity --strategy banker --option camat_check --blocks 50000
       domeng-sim sensitivity --option stones=20 --option stones=30
       domeng-sim sensitivity --ranking random,heaviest,flexible,hunter,banker --seed 1
+      domeng-sim sensitivity --game draw --option draw --option table=14x10
     """
     from domeng_sim.cli.signals import stop_on_signals
 
@@ -94,7 +95,8 @@ def command(
             ranking_blocks or _RANKING_BLOCKS,
             0.95 if level is None else level,
         )
-        tell_seed(options, setting, f"{len(inquiry.readings)} other readings")
+        n = len(inquiry.readings)
+        tell_seed(options, setting, "1 other reading" if n == 1 else f"{n} other readings")
         result = sensitivity(inquiry, make_session(options, stop))
         stop.over()  # what is known is printed, also after a signal
         if as_json:

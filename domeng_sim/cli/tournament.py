@@ -24,24 +24,26 @@ from domeng_sim.cli.study import (
     strategies,
     tell_seed,
 )
-from domeng_sim.errors import BadInput, Interrupted
+from domeng_sim.errors import Interrupted
 from domeng_sim.studies.stopping import Stopping
 
 DEFAULT_BLOCKS = 1_000
 
 
 @click.command(context_settings={"show_default": False})
-@click.argument("names", nargs=-1, required=True, metavar="A B C D E [F ...]")
+@click.argument("names", nargs=-1, required=True, metavar="A B C [...]")
 @stopping_options
 @store_options
 @setting_options
 @simulation_options
 def command(names: tuple[str, ...], as_json: bool, out: Path | None, **options: Any) -> int:
-    """Rank five strategies or more, on the same deals.  `presets` stands for all that come with the game.
+    """Rank strategies on the same deals: five or more in Domeng, three or more in Draw.
 
-    Up to 8 strategies every set of five is a table, above that a balanced design.  At each table every block is played
-    in 20 seatings, in which every strategy has every seat 4 times and every other one as left neighbour 5 times.
-    Without options 1000 blocks are played; --until and --time-limit give intervals that hold at every look.
+    In Domeng every set of five is a table up to 8 strategies, above that a balanced design.  At each table every block
+    is played in 20 seatings, in which every strategy has every seat 4 times and every other one as left neighbour 5
+    times.  In Draw every pair is a table, and each block is played in both seatings.  Without options 1000 blocks are
+    played; --until and --time-limit give intervals that hold at every look.  The name `presets` stands for all
+    strategies that come with the game.
 
     Blocks kept with --out serve again when strategies are added: give the longer list with --resume.
 
@@ -49,14 +51,13 @@ def command(names: tuple[str, ...], as_json: bool, out: Path | None, **options: 
     Examples:
       domeng-sim tournament random heaviest flexible hunter banker
       domeng-sim tournament presets --blocks 200 --seed 1
+      domeng-sim tournament random starver blocker --game draw
       domeng-sim tournament random heaviest flexible hunter mine.toml:first --out five
       domeng-sim tournament random heaviest flexible hunter mine.toml:first passer --out five --resume
     """
     options |= {"out": out}
     check_store(options)
     setting = make_setting(options)
-    if setting.seats != 5:
-        raise BadInput("a tournament needs a game of five seats")
     texts = _texts(names, setting.spec)
     stopping = make_stopping(options, Stopping(blocks=DEFAULT_BLOCKS))
     words = ["domeng-sim", "tournament", *names, *setting_words(setting), *stopping.words()]

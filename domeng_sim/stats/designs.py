@@ -1,7 +1,7 @@
 """Who sits where: the tables a block plays.
 
 Seats are counted clockwise, strategies from 0. Neighbours matter in a domino game (the next seat feels your play), so
-the seatings of five strategies are balanced for seats and for neighbours.
+the seatings of five strategies are balanced for seats and for neighbours. Two strategies have two seatings.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 SEATS: Final = 5
+PAIR: Final = 2
 
 INFINITY: Final = -1
 """Marks, in a base block, the point that the cycle leaves in place."""
@@ -48,6 +49,31 @@ def neighbour_balanced() -> NDArray[np.int8]:
     """
     order, rotation, seat = np.ogrid[1:5, 0:5, 0:5]
     return np.asarray((order * seat + rotation) % SEATS, dtype=np.int8).reshape(20, SEATS)
+
+
+def balanced_seatings(seats: int) -> NDArray[np.int8]:
+    """Return the seatings in which as many strategies as there are seats meet fairly.
+
+    Parameters
+    ----------
+    seats
+        5, as `neighbour_balanced`, or 2: each strategy in each seat once.
+
+    Returns
+    -------
+    seatings
+        int8, shape (seatings, seats): strategy in each seat.
+
+    Raises
+    ------
+    ValueError
+        For another number of seats.
+    """
+    if seats == PAIR:
+        return np.array([[0, 1], [1, 0]], dtype=np.int8)
+    if seats != SEATS:
+        raise ValueError(f"no balanced seatings are known for {seats} seats, only for 2 and 5")
+    return neighbour_balanced()
 
 
 def one_versus_four() -> NDArray[np.bool_]:
@@ -125,14 +151,14 @@ def switch_effects(wins: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.flo
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """Which five of K strategies sit at each table.
+    """Which of K strategies sit at each table.
 
     Attributes
     ----------
     tables
-        int16, shape (tables, 5): strategies of each table, rising.
+        int16, shape (tables, seats): strategies of each table, rising.
     kind
-        ``"all"`` (every set of five), ``"balanced"`` (every pair meets equally often) or ``"nearly balanced"``.
+        ``"all"`` (every set of that many), ``"balanced"`` (every pair meets equally often) or ``"nearly balanced"``.
     tables_each
         Tables that each strategy sits at; the same for all.
     meetings
@@ -145,8 +171,8 @@ class Design:
     meetings: tuple[int, int]
 
     def seatings(self) -> NDArray[np.int16]:
-        """Return the 20 seatings of each table: shape (tables, 20, 5), strategy in each seat."""
-        return self.tables[:, neighbour_balanced()]
+        """Return the seatings of each table: shape (tables, seatings, seats), strategy in each seat."""
+        return self.tables[:, balanced_seatings(self.tables.shape[1])]
 
 
 def tables_of_five(k: int) -> Design:
@@ -182,13 +208,51 @@ def tables_of_five(k: int) -> Design:
     return Design(tables, kind, len(tables) * SEATS // k, (low, high))
 
 
+def tables_of_two(k: int) -> Design:
+    """All pairs of K strategies.
+
+    Parameters
+    ----------
+    k
+        Number of strategies, 2 to 200.
+
+    Raises
+    ------
+    ValueError
+        If `k` is outside that range.
+    """
+    if not PAIR <= k <= 200:
+        raise ValueError(f"a tournament of {k} strategies: wanted 2 to 200")
+    return Design(np.array(list(combinations(range(k), PAIR)), dtype=np.int16), "all", k - 1, (1, 1))
+
+
+def tables_of(seats: int, k: int) -> Design:
+    """Choose the tables for a tournament of K strategies at tables of so many seats.
+
+    Parameters
+    ----------
+    seats
+        5, as `tables_of_five`, or 2, as `tables_of_two`.
+    k
+        Number of strategies.
+
+    Raises
+    ------
+    ValueError
+        For another number of seats, or if there are too few or too many strategies.
+    """
+    if seats not in (PAIR, SEATS):
+        raise ValueError(f"no tournaments are known for {seats} seats, only for 2 and 5")
+    return tables_of_two(k) if seats == PAIR else tables_of_five(k)
+
+
 def pair_counts(tables: ArrayLike, k: int) -> NDArray[np.int64]:
     """Count how often strategies share a table.
 
     Parameters
     ----------
     tables
-        Shape (tables, 5), strategies 0..k-1.
+        Shape (tables, seats), strategies 0..k-1.
     k
         Number of strategies.
 

@@ -220,7 +220,8 @@ class Comparison:
         a, b = self.question.names
         if self.test is not None:
             words = {"H0": "H0 is accepted", "H1": "H1 is accepted", "undecided": "undecided, the limit was reached"}
-            return f"sequential test of the share of {a} among {b}: {words[self.test.verdict]}"
+            where = "against" if self.question.setting.seats == 2 else "among"
+            return f"sequential test of the share of {a} {where} {b}: {words[self.test.verdict]}"
         if not self.blocks:
             return "no block was complete, so nothing can be said"
         if self.games and not any(end.finished for end in self.ends):
@@ -236,7 +237,8 @@ class Comparison:
                 -1: f"{b} does better than {a}",
                 0: f"undecided between {a} and {b}",
             }
-            return f"{told[sign(self.difference)]} in the company of {where}"
+            beside = "against" if self.question.setting.seats == 2 else "in the company of"
+            return f"{told[sign(self.difference)]} {beside} {where}"
         signs = [sign(effect) for effect in self.effects]
         if all(s == signs[0] for s in signs) and signs[0]:
             better, worse = (a, b) if signs[0] > 0 else (b, a)

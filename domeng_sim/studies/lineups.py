@@ -135,12 +135,12 @@ class Lineup:
         }
 
 
-_NUMBERS = ("no", "one", "two", "three", "four", "five")
+NUMBERS = ("no", "one", "two", "three", "four", "five")
 
 
 def in_words(number: int, name: str) -> str:
     """So many of a strategy."""
-    return f"{_NUMBERS[number]} {name}"
+    return f"{NUMBERS[number]} {name}"
 
 
 def in_company(subject: int, specs: Sequence[StrategySpec], company: Sequence[int], seats: int) -> Lineup:
@@ -163,7 +163,7 @@ def in_company(subject: int, specs: Sequence[StrategySpec], company: Sequence[in
     rows = tuple(tuple(order[(place - own) % seats] for place in range(seats)) for own in range(seats))
     among = in_words(seats - 1, names[company[0]]) if len(others) == 1 else ", ".join(names[n] for n in company)
     chosen = [subject, *others]
-    label = f"{names[subject]} among {among}"
+    label = f"{names[subject]} {'against' if seats == 2 else 'among'} {names[company[0]] if seats == 2 else among}"
     return Lineup(label, tuple(names[n] for n in chosen), tuple(specs[n] for n in chosen), rows)
 
 

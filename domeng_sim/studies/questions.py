@@ -69,10 +69,16 @@ class Question:
         seats = self.setting.seats
         if not self.counts_of_a or any(not 0 < n < seats for n in self.counts_of_a):
             raise BadInput(f"at a table of {seats} sit 1 to {seats - 1} of one strategy beside the other")
+        if self.all_mixes and seats != 5:
+            raise BadInput(
+                f"--all-mixes is about the company at a table of five; at one of {seats} there is no other company "
+                "than A or B, and the plain comparison says it all"
+            )
         if self.company and (self.all_mixes or self.sprt):
             raise BadInput("--against puts A and B into tables of others; it does not go with --all-mixes or --sprt")
         if self.company and len(self.company) != seats - 1:
-            raise BadInput(f"--against takes one strategy, or {seats - 1} separated by commas, not {len(self.company)}")
+            several = f", or {seats - 1} separated by commas" if seats > 2 else ""
+            raise BadInput(f"--against takes one strategy{several}, not {len(self.company)}")
         if self.sprt is not None:
             self._check(self.sprt)
 

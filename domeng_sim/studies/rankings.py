@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from domeng_sim.errors import BadInput
-from domeng_sim.stats.designs import Design, neighbour_balanced, tables_of_five
+from domeng_sim.stats.designs import Design, balanced_seatings, tables_of
 from domeng_sim.stats.estimate import KINDS, Estimate
 from domeng_sim.strategies.spec import StrategySpec
 from domeng_sim.studies.lineups import Lineup, Setting, short_names
@@ -16,8 +16,10 @@ from domeng_sim.studies.stopping import REASONS, Stopping
 SCHEMA_VERSION = 1
 """Of `Ranking.to_json`; rises when a reader of the old form would be misled."""
 
-MOST = 60
-"""Strategies of a tournament at most: some hundreds of tables."""
+MOST = {5: 60, 2: 40}
+"""By seats, strategies of a tournament at most: some hundreds of tables."""
+FEWEST = {5: 5, 2: 3}
+"""By seats, strategies of a tournament at least."""
 
 
 @dataclass(frozen=True)
@@ -41,14 +43,16 @@ class Entry:
     strategies: tuple[StrategySpec, ...]
 
     def __post_init__(self) -> None:
-        if self.setting.seats != 5:
-            raise BadInput("a tournament needs a game of five seats")
+        seats = self.setting.seats
+        if seats not in MOST:
+            raise BadInput(f"a tournament needs a game of {' or '.join(map(str, sorted(MOST)))} seats, not of {seats}")
         twice = [text for text, n in Counter(spec.text for spec in self.strategies).items() if n > 1]
         if twice:
             raise BadInput(f"{twice[0]} is named twice; {twice[0]}@1 is a copy of it that draws other random numbers")
-        if not 5 <= len(self.strategies) <= MOST:
+        if not FEWEST[seats] <= len(self.strategies) <= MOST[seats]:
             raise BadInput(
-                f"a tournament takes 5 to {MOST} strategies, not {len(self.strategies)}; `domeng-sim compare` takes two"
+                f"a tournament of {self.setting.spec.title} takes {FEWEST[seats]} to {MOST[seats]} strategies, "
+                f"not {len(self.strategies)}; `domeng-sim compare` takes two"
             )
 
     @property
@@ -57,21 +61,21 @@ class Entry:
         return short_names(self.strategies)
 
     def design(self) -> Design:
-        """Which five sit at each table."""
-        return tables_of_five(len(self.strategies))
+        """Who sits at each table: at tables of two, every pair."""
+        return tables_of(self.setting.seats, len(self.strategies))
 
     def tables(self) -> list[tuple[int, ...]]:
         """Positions of the strategies at each table.
 
-        At a table they are in the order of their texts, so that the blocks of five strategies are the same in every
-        tournament in which these meet.
+        At a table they are in the order of their texts, so that the blocks of the same strategies are the same in
+        every tournament in which these meet.
         """
         texts = [spec.text for spec in self.strategies]
         return [tuple(sorted(table, key=lambda k: texts[k])) for table in self.design().tables.tolist()]
 
     def lineups(self) -> tuple[Lineup, ...]:
-        """Each table in the 20 seatings that give every strategy every seat, and every neighbour, equally often."""
-        seatings = tuple(tuple(row) for row in neighbour_balanced().tolist())
+        """Each table in the seatings that give every strategy every seat, and every neighbour, equally often."""
+        seatings = tuple(tuple(row) for row in balanced_seatings(self.setting.seats).tolist())
         names = self.names
         return tuple(
             Lineup(
@@ -180,7 +184,7 @@ class Ranking:
             "design": {
                 "kind": design.kind,
                 "tables": len(design.tables),
-                "seatings_per_table": 20,
+                "seatings_per_table": len(balanced_seatings(self.entry.setting.seats)),
                 "tables_each": design.tables_each,
                 "tables_shared_by_pairs": list(design.meetings),
             },

@@ -52,7 +52,7 @@ def readings_of(spec: GameSpec, base: Mapping[str, RuleValue], options: Iterable
     """
     known = {rule.name: rule for rule in spec.rules}
     found: list[Reading] = []
-    for text in options or [rule.name for rule in spec.rules if rule.choices]:
+    for text in options or [rule.name for rule in spec.rules if len(rule.choices) > 1]:
         name, equals, value = (piece.strip() for piece in text.partition("="))
         if name not in known:
             raise BadInput(f"{spec.name} has no rule {name!r}; it has {', '.join(known)}")
@@ -62,6 +62,8 @@ def readings_of(spec: GameSpec, base: Mapping[str, RuleValue], options: Iterable
                 values: list[RuleValue] = [rule.check(value)]
             except ValueError as error:
                 raise BadInput(str(error)) from error
+        elif rule.is_size and base[name] in rule.choices:
+            raise BadInput(f"{name} is a size: give a value for it, as --option {name}=14x10")
         elif rule.choices:
             values = [choice for choice in rule.choices if choice != base[name]]
         else:
@@ -85,7 +87,7 @@ class Inquiry:
     readings
         The other readings.
     ranked
-        Strategies whose ranking is looked at under each reading; empty, or at least five.
+        Strategies whose ranking is looked at under each reading; empty, or as many as a tournament takes.
     blocks, ranking_blocks
         Matches under each reading, and blocks of the tournaments.
     level

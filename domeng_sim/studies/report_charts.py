@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from statistics import mode
 from typing import Final
 
 from domeng_sim.studies.figures import Row
@@ -208,14 +209,15 @@ def _frame(scene: Scene, left: float, top: float, bottom: float, unit: str, axis
 
 
 def _columns(series: Series, title: str, axis: str) -> Scene:
-    """Columns of a distribution; a row of several values is spread over them."""
+    """Columns of a distribution; a row of more values than most is spread over them."""
     rows = _main_part(series.rows)
     scene = Scene(WIDTH, 0, title)
     if not rows:
         return _empty(scene)
     spans = [_span(row.label) for row in rows]
     first, beyond = spans[0][0], spans[-1][1]
-    heights = [tuple(part / (b - a) for part in _ends(row)) for row, (a, b) in zip(rows, spans, strict=True)]
+    usual = mode(b - a for a, b in spans)
+    heights = [tuple(usual * part / (b - a) for part in _ends(row)) for row, (a, b) in zip(rows, spans, strict=True)]
     top_value = max(high for _, _, high in heights) or 1.0
     marks = ticks(0, top_value, 5)
     left, top, bottom = 10 + max(text_width(_label(mark)) for mark in marks), 24.0, 190.0

@@ -1,4 +1,4 @@
-"""Which of many strategies is best?  Tables of five on the same deals, balanced for seats and neighbours."""
+"""Which of many strategies is best?  Full tables on the same deals, balanced for seats and neighbours."""
 
 from __future__ import annotations
 
@@ -52,6 +52,7 @@ class Tournament:
     def __post_init__(self) -> None:
         self.lineups, self._tables = self.entry.lineups(), self.entry.tables()
         k = len(self.entry.strategies)
+        self._unit = f"share of games, fair {self.entry.setting.fair:g}"
         self._pairs = list(combinations(range(k), 2))
         scale, null, low, high = share_range(self.lineups[0], 0, self.entry.setting)
         each = [sum(s in table for table in self._tables) for s in range(k)]
@@ -110,7 +111,7 @@ class Tournament:
         """Shares with intervals that hold together and at every look: each at a part of the error."""
         level = 1 - (1 - self.stopping.level) / len(self._shares)
         watching = Stopping(level=self.stopping.level, best_at=self.stopping.best_at)
-        return [share.estimate(watching, self.looks, "share of games, fair 0.2", level) for share in self._shares]
+        return [share.estimate(watching, self.looks, self._unit, level) for share in self._shares]
 
     def standing(self) -> str:
         """The ranking so far, in a line, with intervals that hold together and at every look."""
@@ -137,9 +138,8 @@ class Tournament:
     def _share_estimates(self) -> list[Estimate]:
         if not self.stopping.fixed:
             return self._anytime_shares()
-        unit = "share of games, fair 0.2"
         scores = self.shares() if self.blocks else np.zeros((0, len(self._shares)))
-        return list(multiple.max_t(scores, level=self.stopping.level, unit=unit).estimates)
+        return list(multiple.max_t(scores, level=self.stopping.level, unit=self._unit).estimates)
 
     def result(self, reason: str, seconds: float) -> Ranking:
         """What is known so far."""

@@ -97,7 +97,7 @@ def test_compare__all_mixes_prints_the_switch_effects(capfd):
 def test_compare__against_prints_the_difference(capfd):
     status, out, _ = compare(capfd, "doubles_first", "flexible", "--against", "random", *FAST, "--blocks", "150")
     assert status == 0
-    assert "difference of CAMAT shares" in out
+    assert "difference in CAMAT share" in out
     assert "doubles_first among four random" in out
 
 

@@ -103,7 +103,17 @@ BAD = [
     (["tournament", *FIVE, "--blocks", "0"], "--blocks"),
     (["tournament", *FIVE, "--until", "soon"], "--until takes"),
     (["tournament", *FIVE, "--resume"], "--resume needs --out"),
-    (["tournament", *FIVE, "--game", "draw"], "five seats"),
+    (["tournament", "random", "heaviest", "--game", "draw"], "of Draw takes 3 to 40 strategies, not 2"),
+    (
+        ["sensitivity", "--game", "draw", "--option", "table"],
+        "table is a size: give a value for it, as --option table=",
+    ),
+    (["compare", "random", "heaviest", "--game", "draw", "--all-mixes"], "the plain comparison says it all"),
+    (["compare", "random", "heaviest", "--game", "draw", "--field", "1,4"], "which is 1 where two play"),
+    (
+        ["compare", "random", "wall", "--game", "draw", "--against", "random,random"],
+        "--against takes one strategy, not 2",
+    ),
     (["sensitivity", "extra"], "unexpected extra argument"),
     (["sensitivity", "--strategy", "nobody"], "no strategy 'nobody'"),
     (["sensitivity", "--option", "nothing"], "no rule 'nothing'"),

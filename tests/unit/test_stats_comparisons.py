@@ -325,6 +325,22 @@ def test_tables_of_five__seat_everyone_equally_often_and_meet_as_said(k):
     assert (np.sort(design.seatings()[-1], axis=1) == design.tables[-1]).all()
 
 
+@pytest.mark.parametrize("k", [2, 3, 7, 40])
+def test_tables_of_two__are_all_pairs_in_both_seatings(k):
+    design = designs.tables_of(2, k)
+    assert sorted(map(tuple, design.tables.tolist())) == list(itertools.combinations(range(k), 2))
+    assert (design.kind, design.tables_each, design.meetings) == ("all", k - 1, (1, 1))
+    assert design.seatings()[0].tolist() == [[0, 1], [1, 0]]
+
+
+@pytest.mark.parametrize("seats", [1, 3, 4, 6])
+def test_tables__of_other_numbers_of_seats_are_refused(seats):
+    with pytest.raises(ValueError, match="only for 2 and 5"):
+        designs.tables_of(seats, 7)
+    with pytest.raises(ValueError, match="only for 2 and 5"):
+        designs.balanced_seatings(seats)
+
+
 def test_switch_pairs__differ_in_one_seat_and_are_all():
     seatings = designs.ab_seatings()
     assert len({tuple(row) for row in seatings.tolist()}) == 32

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import json
 import threading
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
 
 from domeng_sim.errors import BadInput, Refused
+from domeng_sim.games import game
 from domeng_sim.games.domeng.counts import CAMAT
+from domeng_sim.games.draw.counts import GAME_WINS
 from domeng_sim.games.spec import Task
 from domeng_sim.plan import Range
 from domeng_sim.stats import confseq, designs, multiple
 from domeng_sim.stats.blocks import Moments
-from domeng_sim.strategies.spec import seat
+from domeng_sim.strategies.spec import resolve, seat
 from domeng_sim.studies.blocks import Scores
+from domeng_sim.studies.lineups import Setting
 from domeng_sim.studies.looks import Chunk, Session
 from domeng_sim.studies.rankings import Entry
 from domeng_sim.studies.stopping import Stopping
@@ -101,6 +104,53 @@ def test_tournament__is_what_single_games_say():
         assert pair.difference.value == pytest.approx(difference.mean())
     adjusted = multiple.holm([pair.p for pair in result.pairs])
     assert [pair.adjusted for pair in result.pairs] == pytest.approx(adjusted.tolist())
+
+
+DRAW = game("draw")
+
+
+def draw_entry(*names, **rules):
+    where = Setting("draw", DRAW.resolve_rules(rules), 1, 2)
+    return Entry(where, tuple(resolve(name, DRAW) for name in names))
+
+
+@pytest.mark.parametrize("names", [(), ("random", "wall"), ("random", "wall", "wall")])
+def test_entry__of_a_game_for_two_refuses(names):
+    with pytest.raises(BadInput):
+        draw_entry(*names)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("rules", [{}, {"max_rounds": 5}])
+def test_tournament__of_a_game_for_two_is_every_pair_in_both_seatings(rules):
+    asked, n = draw_entry("random", "starver", "heaviest", "wall", **rules), 15
+    result = tournament(asked, Stopping(blocks=n))
+    kernel, seats = DRAW.kernel(), [seat(spec) for spec in asked.strategies]
+    shares, games = np.zeros((4, 4)), 0
+    for one, other in permutations(range(4), 2):
+        run = kernel.start(Task(asked.setting.rules, (seats[one], seats[other]), 1, 2, 0, 0, n, n))
+        while run.advance(1 << 16):
+            pass
+        won = run.counts[0, GAME_WINS : GAME_WINS + 2]
+        games += 2 * n
+        # a game that nobody won is half a game won by either
+        shares[one, other] += won[0] + (2 * n - won.sum()) / 2
+        shares[other, one] += won[1] + (2 * n - won.sum()) / 2
+    assert (result.games, {len(lineup.seatings) for lineup in asked.lineups()}) == (games, {2})
+    assert result.finished == games if not rules else result.finished < games
+    for place in result.places:
+        assert place.share.unit == "share of games, fair 0.5"
+        assert place.share.value == pytest.approx(shares[place.position].sum() / (3 * 4 * n))
+    for pair in result.pairs:
+        difference = (shares[pair.first, pair.second] - shares[pair.second, pair.first]) / (4 * n)
+        assert pair.difference.value == pytest.approx(difference)
+    assert result.to_json()["design"] == {
+        "kind": "all",
+        "tables": 6,
+        "seatings_per_table": 2,
+        "tables_each": 3,
+        "tables_shared_by_pairs": [1, 1],
+    }
 
 
 @pytest.mark.compiled
