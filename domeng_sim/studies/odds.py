@@ -566,8 +566,8 @@ def _whole(kernel: OddsKernel, position: Any, move: int, first: int, n: int) -> 
     tree = kernel.expand(position, move, first, n, MOST_LEAVES * n)
     if tree is None:
         raise BadInput(
-            f"the round can go on in more than {MOST_LEAVES:,} courses from here, too many for --exact; leave it out to "
-            "sample them"
+            f"the round can go on in more than {MOST_LEAVES:,} courses from here, too many for --exact; leave it out "
+            "to sample them"
         )
     return tree
 

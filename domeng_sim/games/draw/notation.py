@@ -19,8 +19,8 @@ FIELDS = {
     "hand": Field("Your tiles now, such as '6|5 5|5 3|1 2|1'; 65,55,31,21 is the same.", "TILES"),
     "hands": Field("The hands of all seats, separated by ; with ? for a hidden one.", "HANDS"),
     "log": Field(
-        "The same, and draws: '0:d5|3' your own, '1:d*2' those of the other; on a finite table also how a tile lies, "
-        "'0:6|4rs' (s, l or r).",
+        "The round so far: '0:6|6 1:6|4r 0:d5|3 1:d*2 1:pass' - also draws, your own with the tile, others by number; on "
+        "a finite table also how a tile lies (s, l or r), as in 6|4rs.",
         "ENTRIES",
     ),
     "seat": Field("Who asks.  [default: whose turn it is]", "SEAT"),

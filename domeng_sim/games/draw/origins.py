@@ -222,7 +222,21 @@ class Origins:
             raise PositionError("there is nothing left to play: neither player can play or draw, the round is over")
         raise PositionError(
             f"no deal of the hidden tiles agrees with the draws, PASSes and plays of seat {self.other} and with who "
-            "started"
+            f"started{self._shortage()}"
+        )
+
+    def _shortage(self) -> str:
+        """What there is too little of, if that alone is why."""
+        hidden = self.hidden
+        shortage = hidden.shortage() if hidden.cases else None
+        if shortage is None:
+            return ""
+        places, lacking, possible = shortage
+        if len(hidden.sizes) - 1 in places:
+            return ""
+        return (
+            f": it had {lacking} tiles that did not fit when it drew or passed, and of those it can have had only "
+            f"{possible} do not"
         )
 
     def _check_start(self) -> None:

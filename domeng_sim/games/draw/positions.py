@@ -26,10 +26,10 @@ MEASURES = (
         if name != "tied"
     ),
     Measure("points", *_POINTS, "points that the player scores in the round", _MOST, head="scores", is_open=True),
-    Measure("points_other", *_POINTS, "points that the other scores", _MOST, head="other scores", is_open=True),
+    Measure("points_other", *_POINTS, "points that the other scores", _MOST, head="other", is_open=True),
     Measure(
         "points_net", *_POINTS, "points that the player scores, less those of the other", _MOST, -_MOST,
-        head="net points", is_open=True,
+        head="net", is_open=True,
     ),
 )  # fmt: skip
 """In the order in which the core fills them."""
@@ -112,6 +112,6 @@ ODDS = OddsSpec(
     from_rows=notation.from_rows,
     draw=draw,
     outcomes=OUTCOMES,
-    legend="scores, other scores, net points: what the end of the round brings the seat, the other, and the difference",
+    legend="scores, other, net: points that the end of the round brings the seat and the other, and the difference",
     kernel=_kernel,
 )
