@@ -11,7 +11,7 @@ A choice is the position of a move among the legal ones, in the order in which `
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -66,6 +66,37 @@ def people_of(seats: Sequence[Seat]) -> People:
         np.zeros(3, np.int64),
         np.full((3, MAX_MOVES), -1, np.int64),
     )
+
+
+class PeoplePolicy(NamedTuple):
+    """The policy of a table at which people sit; each game has a kernel that chooses by it.
+
+    Attributes
+    ----------
+    people
+        They.
+    others
+        The policy of the other seats.
+    begins
+        int64, shape (seats,): where the choices of each seat began.
+    """
+
+    people: People
+    others: Any
+    begins: npt.NDArray[np.int64]
+
+    def check(self) -> None:
+        """Say what went wrong, or who must be asked; see `check`."""
+        check_others = getattr(self.others, "check", None)
+        if check_others is not None:
+            check_others()
+        check(self.people, self.begins)
+
+
+def people_policy(seats: Sequence[Seat], others: Any) -> PeoplePolicy:
+    """The policy of seats of which some have choices."""
+    people = people_of(seats)
+    return PeoplePolicy(people, others, people.next.copy())
 
 
 @kernel

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
-
-import numpy as np
-import numpy.typing as npt
+from typing import Any
 
 from domeng_sim.core.bits import U, Word, lowest_bit
 from domeng_sim.core.hands import TILE_OF
@@ -19,38 +15,9 @@ from domeng_sim.games.draw.policies import BEGINNERS, CHOOSERS, WITNESSES, begin
 from domeng_sim.games.draw.records import Scores
 from domeng_sim.games.draw.rules import RulesRow
 from domeng_sim.games.draw.state import Turn
-from domeng_sim.games.spec import Seat
+from domeng_sim.games.people import PeoplePolicy, people_policy
 
-
-class PeoplePolicy(NamedTuple):
-    """Seats at some of which people sit.
-
-    Attributes
-    ----------
-    people
-        They.
-    others
-        The policy of the other seats.
-    begins
-        int64, shape (2,): where the choices of each seat began.
-    """
-
-    people: people.People
-    others: Any
-    begins: npt.NDArray[np.int64]
-
-    def check(self) -> None:
-        """Say what went wrong, or who must be asked; see `games.people.check`."""
-        check = getattr(self.others, "check", None)
-        if check is not None:
-            check()
-        people.check(self.people, self.begins)
-
-
-def people_policy(seats: Sequence[Seat], others: Any) -> PeoplePolicy:
-    """The policy of seats of which some have choices."""
-    sitting = people.people_of(seats)
-    return PeoplePolicy(sitting, others, sitting.next.copy())
+__all__ = ["PeoplePolicy", "people_policy"]
 
 
 @shared
