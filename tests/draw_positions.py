@@ -75,6 +75,11 @@ def replay(rules: Mapping[str, Any], hands: list[list[int]], stock: list[int], s
                 raise Impossible
             continue
         moves = state.moves(state.hands[who])
+        if event == "pass" or drawn:
+            # What everybody knows of this player, in the words of the twin's `draw_tiles`.
+            fitting = {move.tile for move in state.moves(twin.ALL_TILES)}
+            kept = len(drawn) - (event == "play")
+            state.ruled_out[who] = fitting | (set() if kept else state.ruled_out[who])
         if event == "play":
             [*fitting] = [move for move in moves if move.tile == tile and move.end == end]
             if not fitting or direction not in fitting[0].directions:
@@ -229,3 +234,28 @@ def measures_of(values: Mapping[Values, Fraction], seat: int) -> dict[str, Fract
             found["points_other"] += p * points
     found["points_net"] = found["points"] - found["points_other"]
     return found
+
+
+def play_on(state: Any, turn: int, choose: twin.Choose, chosen: Any) -> Values:
+    """Play a round on to its end, `chosen` (a move and its direction) first; the round is changed."""
+    while True:
+        if chosen is None:
+            if not state.moves(state.hands[turn]):
+                state.draw_tiles(turn)
+            moves = state.moves(state.hands[turn])
+            if moves:
+                position, direction = choose(turn, state.view(turn, 0), moves)
+                chosen = moves[position], direction
+        if chosen is not None:
+            state.put(turn, *chosen)
+            if not state.hands[turn]:
+                return "out", turn, twin.pips(state.hands[1 - turn])
+        [*ended] = after_turn(state, turn) if is_blocked(state) else ()
+        if ended:
+            return ended[0]
+        turn, chosen = 1 - turn, None
+
+
+def is_blocked(state: Any) -> bool:
+    """Whether neither player can play or draw."""
+    return not state.may_draw() and not state.moves(state.hands[0] + state.hands[1])

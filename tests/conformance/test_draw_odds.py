@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from domeng_sim.games.draw.chain import DRAW, PLAY
 from domeng_sim.games.draw.notation import from_rows, read, texts_of
 from domeng_sim.games.draw.spec import DRAW as GAME
-from domeng_sim.games.spec import PositionError, Seat
+from domeng_sim.games.spec import PositionError, Seat, StrategyError
+from domeng_sim.strategies.spec import resolve, seat
 from domeng_sim.tiles import hand_mask, mask_tiles
 from tests.draw_positions import columns
 from tests.draw_runs import task, twin_rows
@@ -156,6 +157,40 @@ def test_position__of_the_other_is_that_of_whoever_asks(draw):
         assert all(act.tile < 0 or here.acts[at + 1].kind == PLAY for at, act in enumerate(here.acts)
                    if act.kind == DRAW and act.seat == turn)  # fmt: skip
         assert read(texts_of(here), rules) == here
+
+
+WITNESS = '''
+def witness(view, moves):
+    """The first move, if the history begins with the log of the test's position and says what it says."""
+    h = view.history
+    if h.n < 6 or h.event[0] != 1 or h.seat[0] != 0 or h.tile[0] != 27 or h.tile[1] != 26 or h.left[1] != 6:
+        return -1
+    if h.event[3] != 8 or h.event[4] != 8 or h.seat[3] != 1 or h.tile[4] != -1 or h.left[3] != 4 or h.right[3] != 5:
+        return -2
+    if h.event[5] != 2 or h.end[5] != 1 or h.right[5] != 2 or view.scores[1] != 30 or view.starter != 0:
+        return -3
+    if view.seat == 1 and (h.event[6] != 2 or h.seat[6] != 0):
+        return -4
+    return 0
+'''
+
+
+@pytest.mark.compiled
+def test_users_functions__are_told_what_was_played_before_the_position(tmp_path, monkeypatch):
+    path = tmp_path / "mine.py"
+    path.write_text(WITNESS)
+    mine = seat(resolve(f"{path}:witness", GAME))
+    texts = {"hand": "6|2 5|5 4|1 3|3 3|2", "log": "0:6|6 1:6|5r 0:6|4l 1:d*2 1:5|2r", "scores": "0,30"}
+    here = read(texts, GAME.resolve_rules({}))
+    kernel = GAME.odds().kernel()
+    sums = kernel.sample(here, (mine,) * 2, 1, 0, 300)
+    assert sums.totals[:, 1:4].sum() == 300 * len(here.moves)
+    # Without being told, the function finds another history and objects.
+    from domeng_sim.games.draw import odds
+
+    monkeypatch.setattr(odds, "BEGINNERS", {})
+    with pytest.raises(StrategyError, match="-1"):
+        kernel.sample(here, (mine,) * 2, 1, 0, 300)
 
 
 def test_position__that_the_rows_do_not_have_is_refused():

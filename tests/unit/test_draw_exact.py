@@ -14,7 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, norm
 
+from domeng_sim.core.hands import TILE_OF
 from domeng_sim.errors import BadInput
+from domeng_sim.games.draw import odds
 from domeng_sim.games.draw.exact import common_weight
 from domeng_sim.games.draw.notation import from_rows, read
 from domeng_sim.games.draw.positions import MEASURES
@@ -23,10 +25,22 @@ from domeng_sim.games.spec import Seat
 from domeng_sim.studies import odds as study
 from domeng_sim.studies.odds import Session, exact_odds, sampled_odds
 from domeng_sim.tiles import mask_tiles
-from tests.draw_positions import after_play, after_turn, changed, columns, core_rows, courses, measures_of
-from tests.draw_runs import task
+from tests.draw_positions import (
+    after_play,
+    after_turn,
+    changed,
+    columns,
+    core_rows,
+    courses,
+    measures_of,
+    play_on,
+    replay,
+    seen_by,
+)
+from tests.draw_runs import task, twin_choose
 from tests.effort import effort
 from tests.twin import draw as twin
+from tests.twin.streams import PLAYOUT, choice_word
 
 FALSE_ALARM = 1e-8
 RANDOM = (Seat({}), Seat({}))
@@ -193,3 +207,60 @@ def test_exact_odds__of_too_large_a_tree_are_refused(monkeypatch):
     here = read({"hand": "6|2 5|5 4|1 3|3 3|2 1|1 1|0", "seat": "0"}, DRAW.resolve_rules({}))
     with pytest.raises(BadInput, match="more than 2,000 courses"):
         exact_odds(DRAW, here)
+
+
+WEIGHTED = (
+    Seat({"other_void": 900, "pips": 10, "own_ends": 300, "closed_ends": 50, "turns": -20}),
+    Seat({"blocks_low": 1000, "other_moves": -200, "unseen": 30, "shuts_own": -70}, 0.4, 2),
+)
+
+
+@pytest.mark.parametrize("seats", [(Seat({"pips": 1000}), Seat({}, copy=3)), WEIGHTED], ids=["table", "weighted"])
+@pytest.mark.parametrize(("draw", "table"), KINDS)
+def test_samples__are_the_playouts_of_the_twin(draw, table, seats, monkeypatch):
+    # The same numbers draw the same words: every playout, after every move, is that of the twin from the same deal.
+    def word_of(seed, view, copy):
+        return choice_word(seed, view["match"], view["round_in_match"], view["seat"], view["n_played"], copy, PLAYOUT)
+
+    monkeypatch.setattr(twin, "word_of", word_of)
+    rules = DRAW.resolve_rules({"draw": draw, "table": table})
+    rows = core_rows(task(rules, RANDOM, seed=13, rounds=20))
+    kernel, choose = DRAW.odds().kernel(), twin_choose(seats, 9)
+    n_moves = 0
+    for round_ in range(effort(8, 2)):
+        events = [row for row in rows if (row["game"], row["round"]) == keys_of(rows)[round_]]
+        plays = [k for k, row in enumerate(events) if row["event"] == "play" and events[k - 1]["event"] != "draw"]
+        step = plays[(3 * round_) % len(plays)]
+        here = from_rows(columns(events), rules, events[0]["game"], events[0]["round"], step)
+        for sample in range(effort(3, 1)):
+            sums = kernel.sample(here, seats, 9, sample, 1)
+            for number, move in enumerate(here.moves):
+                state = dealt(here, events, step, sample)
+                [way] = [w for w in state.moves([twin.ALL_TILES[move.tile]]) if w.end == ENDS[move.end]]
+                values = play_on(state, here.seat, choose, (way, DIRECTIONS[move.direction]))
+                expected = measures_of({values: Fraction(1)}, here.seat)
+                assert sums.totals[number].tolist() == [int(expected[name]) for name in NAMES], (here, move.text)
+                n_moves += 1
+    assert n_moves > effort(30, 1)
+
+
+def keys_of(rows):
+    return sorted({(row["game"], row["round"]) for row in rows})
+
+
+def dealt(here, events, step, sample):
+    """The twin's round before a step, with the hidden tiles as the core deals them for a sample."""
+    out = np.zeros((1, 4), np.uint64)
+    with np.errstate(over="ignore"):
+        odds.deal_samples(np.uint64(9), sample, odds.start_of(here), odds.make_scratch(here, [0, 0]), out)
+    masks = [sum({1 << int(TILE_OF[k]) for k in range(64) if int(word) >> k & 1}) for word in out[0, :3]]
+    known = [row["tile"] for row in events if row["event"] == "deal"]
+    drawn = [row["tile"] for row in events if row["event"] == "draw"]
+    stock = drawn + [tile for tile in range(28) if tile not in known + drawn]
+    hands = [[row["tile"] for row in events[:14] if row["seat"] == seat] for seat in (0, 1)]
+    state = replay(here.rules, hands, stock, seen_by(events[:step], here.seat), here.seat)
+    state.hands = [[twin.ALL_TILES[tile] for tile in mask_tiles(mask)] for mask in masks[:2]]
+    order = twin.stock_from_word(int(out[0, 3]), mask_tiles(masks[2]))
+    state.stock = [twin.ALL_TILES[tile] for tile in order]
+    state.keys = {"match": sample, "game": 0, "round": 0}
+    return state

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from domeng_sim.codes import Direction, DrawOutcome, End, Purpose
+from domeng_sim.codes import Direction, DrawOutcome, End, Event, Purpose
 from domeng_sim.core import buffers, streams
 from domeng_sim.core.bits import U
 from domeng_sim.core.hands import KEEP, LOWER, NO_TILE
@@ -22,15 +22,17 @@ from domeng_sim.core.jit import entry, kernel, shared
 from domeng_sim.core.job import Log, RoundKey
 from domeng_sim.core.streams import mix, philox
 from domeng_sim.games.dealing import HiddenTables, deal_of, hidden_tables, n_deals_of, numbers_below, rows_of_mask
-from domeng_sim.games.draw.chain import DRAW, N_SEATS, PASS, PLAY, SEATS
+from domeng_sim.games.draw.chain import DRAW, N_SEATS, PASS, PLAY, SEATS, Act
 from domeng_sim.games.draw.exact import Ground, collected, common_weight, expand, is_over, new_tree
 from domeng_sim.games.draw.face import engine_of, make_policy, make_table
 from domeng_sim.games.draw.geometry import clear, lay
 from domeng_sim.games.draw.marks import N_MARK, mark_table, rewind
 from domeng_sim.games.draw.moves import NONE, Move
+from domeng_sim.games.draw.policies import BEGINNERS, begin_round, witness
 from domeng_sim.games.draw.positions import MEASURES
-from domeng_sim.games.draw.records import RoundEnd
+from domeng_sim.games.draw.records import RoundEnd, Scores
 from domeng_sim.games.draw.rules import RulesRow, rules_row
+from domeng_sim.games.draw.situation import Move as SituationMove
 from domeng_sim.games.draw.situation import Situation
 from domeng_sim.games.draw.state import Turn, after_lead, after_pass, after_play
 from domeng_sim.games.draw.step import HIGHEST, close_round, lead, play_on, starter_of
@@ -58,12 +60,17 @@ class Start(NamedTuple):
         uint64, shape (2,): known hands in rows; 0 where they are hidden.
     is_lead
         Whether the first tile is still to be played.
-    seat
-        Who asks.
+    seat, starter
+        Who asks, who leads or led.
+    scores
+        Points of the seats in the game.
     moves
-        int64, shape (moves, 4): what is done (`_GO_ON`, `_PASS` or `_PLAY`), index, end and direction.
+        int64, shape (moves, 5): what is done (`_GO_ON`, `_PASS` or `_PLAY`), index, end and direction, and the event.
     laid
         int64, shape (tiles, 3): index, end and direction of the tiles on the table, in their order.
+    story
+        int64, shape (acts, 7): event, seat, index, end and direction of what was done, and eight times the ends after
+        it, for strategies that look at what was played.
     hidden
         The hidden tiles.
     n_orders
@@ -74,8 +81,11 @@ class Start(NamedTuple):
     hands: npt.NDArray[np.uint64]
     is_lead: bool
     seat: np.int64
+    starter: np.int64
+    scores: Scores
     moves: npt.NDArray[np.int64]
     laid: npt.NDArray[np.int64]
+    story: npt.NDArray[np.int64]
     hidden: HiddenTables
     n_orders: np.uint64
 
@@ -91,11 +101,14 @@ class Players(NamedTuple):
         How the seats choose.
     table
         Where tiles lie.  The types of both select the engine.
+    told
+        Whether the policy wants to know what was played before.
     """
 
     rules: RulesRow
     policy: Any
     table: Any
+    told: bool
 
 
 class Scratch(NamedTuple):
@@ -178,6 +191,20 @@ def after_move(
 
 
 @shared
+def tell_story(policy: Any, rules: RulesRow, start: Start, key: RoundKey) -> None:
+    """Tell a policy that keeps the history of a round what was played before the position."""
+    begin_round(policy, rules, start.starter, start.scores, key)
+    turn = start.turn
+    for act in range(start.story.shape[0]):
+        row = start.story[act]
+        turn = Turn(
+            row[1], U(row[5]), U(row[6]), turn.stock, turn.stock_word, turn.seen, turn.lacks0, turn.lacks1, turn.plays,
+            turn.draws, turn.passes,
+        )  # fmt: skip
+        witness(policy, row[0], turn, row[1], Move(U(row[2]), row[3], row[4]))
+
+
+@shared
 def play_out(
     turn: Turn, move: npt.NDArray[np.int64], start: Start, players: Players, key: RoundKey, scratch: Scratch
 ) -> RoundEnd:
@@ -186,8 +213,11 @@ def play_out(
     for seat in range(N_SEATS):
         hands[seat] = scratch.deal[seat]
     rewind(table, scratch.mark)
+    if players.told:
+        tell_story(policy, rules, start, key)
     if move[0] != _GO_ON:
         turn = after_move(turn, move, start, hands, table)
+        witness(policy, move[4], turn, start.seat, Move(U(move[1]), move[2], move[3]))
         if move[0] == _PLAY and not hands[start.seat]:
             return close_round(turn, False, hands)
         if is_over(turn, hands, table):
@@ -357,12 +387,29 @@ def _laid(here: Situation) -> npt.NDArray[np.int64]:
     return np.array(rows, np.int64).reshape(len(rows), 3)
 
 
+def _event(act: Act | SituationMove) -> int:
+    """What the `events` table calls it."""
+    if act.kind == PLAY:
+        return int(Event.PLAY if act.end else Event.LEAD)
+    return int(Event.DRAW if act.kind == DRAW else Event.PASS)
+
+
+def _story(here: Situation) -> npt.NDArray[np.int64]:
+    """What was done, as the core tells it to a policy."""
+    rows = np.zeros((len(here.acts), 7), np.int64)
+    laid = iter(_laid(here))
+    for row, act in zip(rows, here.acts, strict=True):
+        place = next(laid) if act.kind == PLAY else (int(NO_TILE), NONE, NONE)
+        row[:] = _event(act), act.seat, *place, 8 * act.left, 8 * act.right
+    return rows
+
+
 def start_of(here: Situation) -> Start:
     """The position as the core takes it."""
     moves = [
-        (_PLAY, _index(move.tile, move.joined), _ENDS[move.end], _DIRECTIONS[move.direction])
+        (_PLAY, _index(move.tile, move.joined), _ENDS[move.end], _DIRECTIONS[move.direction], _event(move))
         if move.kind == PLAY
-        else (_PASS if move.kind == PASS else _GO_ON, int(NO_TILE), NONE, NONE)
+        else (_PASS if move.kind == PASS else _GO_ON, int(NO_TILE), NONE, NONE, int(Event.PASS))
         for move in here.moves
     ]
     hidden = here.hidden
@@ -373,8 +420,11 @@ def start_of(here: Situation) -> Start:
         np.array([rows_of_mask(hand or 0) for hand in here.hands], np.uint64),
         not here.acts,
         np.int64(here.seat),
+        np.int64(here.starter),
+        Scores(np.int64(here.scores[0]), np.int64(here.scores[1])),
         np.array(moves, np.int64),
         _laid(here),
+        _story(here),
         hidden_tables(hidden, bits),
         U(factorial(here.stock)),
     )
@@ -412,12 +462,13 @@ class DrawOdds:
         n_moves = len(position.moves)
         totals = np.zeros((n_moves, N_MEASURES), np.int64)
         products = np.zeros((N_MEASURES, n_moves, n_moves), np.int64)
-        players = Players(rules_row(position.rules), make_policy(seats), make_table(position.rules))
+        policy = make_policy(seats)
+        players = Players(rules_row(position.rules), policy, make_table(position.rules), type(policy) in BEGINNERS)
         scratch = make_scratch(position, [seat.copy for seat in seats])
         with np.errstate(over="ignore"):
             # only with the compiler off are there warnings: the arithmetic of random numbers is modulo 2^64
             sample_moves(U(seed), (first, first + n), start_of(position), players, scratch, totals, products)
-        check = getattr(players.policy, "check", None)
+        check = getattr(policy, "check", None)
         if check is not None:
             check()
         lower = np.triu(products, 1).transpose(0, 2, 1)
