@@ -15,8 +15,9 @@ from domeng_sim.core.bits import U
 from domeng_sim.core.jit import entry
 from domeng_sim.core.policy import best_of, softmax_of
 from domeng_sim.games import GAMES, game
-from domeng_sim.games.draw import geometry, policies, step
+from domeng_sim.games.draw import features, geometry, policies, state, step
 from domeng_sim.games.draw.moves import NONE, Move
+from domeng_sim.games.draw.names import FEATURES
 from domeng_sim.games.draw.rules import RULES, rules_row, table_size
 from domeng_sim.games.draw.spec import DRAW
 from domeng_sim.games.spec import Rule
@@ -229,3 +230,83 @@ def test_table__covers_four_by_two_cells_in_every_heading(heading):
 
 def test_halves__and_the_twins_tiles_have_the_same_numbers():
     assert list(HALVES) == ALL_TILES
+
+
+# --- Walls ------------------------------------------------------------------------------------------------------------
+
+
+@entry
+def scored(weights, table, turn, seat, hand, move):
+    """The score of a move."""
+    view = features.outlook(turn, seat, hand, False)
+    return features.score(weights, view, move, geometry.look_ahead(table, turn, move))
+
+
+def index_of(joined, made):
+    return U(8 * joined + made)
+
+
+def rows_of(tiles):
+    return U(sum({1 << (8 * v + w) for hi, lo in tiles for v, w in ((hi, lo), (lo, hi))}))
+
+
+def wall_score(feature, hand, width=6, left=None, lacked=()):
+    """Score of seat 0 for [5|2] at the right end of [4|5], by 700 thousandths of one feature.
+
+    The table is two half-tiles high, so that nothing turns, and six wide: on either side of the first tile there is
+    room for one tile that is no double.
+    """
+    table = geometry.grid(width, 2)
+    lay_one(table, Move(index_of(5, 4), NONE, NONE))
+    seen, left8 = [(5, 4)], U(8 * 4)
+    if left is not None:
+        lay_one(table, Move(index_of(4, left), int(End.LEFT), 0))
+        seen, left8 = [*seen, (4, left)], U(8 * left)
+    turn = state.Turn(
+        np.int64(1), left8, U(8 * 5), U((1 << 14) - 1), U(0), rows_of(seen), U(0),
+        rows_of([(value, other) for value in lacked for other in range(7)]), U(0), U(0), U(0),
+    )  # fmt: skip
+    weights = np.zeros(len(FEATURES), np.int64)
+    weights[list(FEATURES).index(feature)] = 700
+    move = Move(index_of(5, 2), int(End.RIGHT), 0)
+    with np.errstate(over="ignore"):
+        return int(scored(weights, table, turn, 0, rows_of([(5, 2), *hand]), move))
+
+
+def test_walls__counts_an_end_closed_that_only_the_other_could_follow():
+    #  . . . .|4 4 5 5|5 5 2 2|   the right end shows 2, and the table ends there
+    assert wall_score("walls", [(6, 1), (3, 3)]) == 700
+    assert wall_score("closed_ends", [(6, 1), (3, 3)]) == 700
+    assert wall_score("shuts_own", [(6, 1), (3, 3)]) == 0
+
+
+def test_walls__counts_no_end_that_the_player_could_follow_too():
+    assert wall_score("walls", [(2, 0), (3, 3)]) == 0
+    assert wall_score("closed_ends", [(2, 0), (3, 3)]) == 700
+    # nor is that a shut-out of the player alone: unseen tiles have a 2
+    assert wall_score("shuts_own", [(2, 0), (3, 3)]) == 0
+
+
+def test_walls__counts_no_end_that_the_other_is_known_not_to_follow():
+    assert wall_score("walls", [(6, 1), (3, 3)], lacked=(2,)) == 0
+    assert wall_score("walls", [(6, 1), (3, 3)], lacked=(1,)) == 700
+
+
+def test_walls__counts_no_end_that_stays_open():
+    # two quarter-cells beyond the tile are room for a double, one is not
+    assert wall_score("walls", [(6, 1), (3, 3)], width=8) == 0
+    assert wall_score("closed_ends", [(6, 1), (3, 3)], width=8) == 0
+    assert wall_score("walls", [(6, 1), (3, 3)], width=7) == 700
+
+
+def test_walls__counts_both_ends_each_by_its_own_value():
+    assert wall_score("walls", [(6, 0), (3, 3)], left=1) == 1400
+    assert wall_score("walls", [(6, 1), (3, 3)], left=1) == 700
+    assert wall_score("walls", [(2, 1), (3, 3)], left=1) == 0
+
+
+def test_shuts_own__counts_a_closed_end_that_only_the_player_could_follow():
+    rest = [(2, other) for other in range(7) if other != 5]
+    assert wall_score("shuts_own", rest) == 700
+    assert wall_score("shuts_own", rest[1:]) == 0
+    assert wall_score("walls", rest) == 0
