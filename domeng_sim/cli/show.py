@@ -30,7 +30,7 @@ ALL = "all"
 _WHOLE_GAME = 1 << 30
 _CONFIG = ("seed", "seats", "strategy", "rules", "games_per_match", "rounds_per_match")
 """Options of a configuration that never ran."""
-_MOST_NAME = 24
+_MOST_NAME, LEAST_WIDTH = 24, 20
 
 
 def _parted_game(texts: Sequence[str]) -> tuple[str | None, int | None]:
@@ -162,7 +162,7 @@ def _look(console: Console, ascii_only: bool) -> Look:
         CHARACTERS.encode(console.encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
         ascii_only = True
-    return Look(ascii_only, console.width)
+    return Look(ascii_only, max(console.width, LEAST_WIDTH))
 
 
 def _print_lines(console: Console, lines: Sequence[Any]) -> None:
@@ -203,7 +203,7 @@ def _page_through(source: Source, stories: Sequence[Story], console: Console, lo
     pages = pages_of(stories)
 
     def lines(number: int, width: int, height: int) -> list[Line]:
-        return page_lines(pages[number], source.telling, Look(look.ascii, max(width, 20), max(height, 1)))
+        return page_lines(pages[number], source.telling, Look(look.ascii, max(width, LEAST_WIDTH), max(height, 1)))
 
     return turn_pages(len(pages), lines, color=console.color_system is not None)
 
@@ -359,7 +359,7 @@ def _show(
         if status:
             return status
     else:
-        _print_lines(console, [Line(text) for text in wrapped(_facts(source), console.width)])
+        _print_lines(console, [Line(text) for text in wrapped(_facts(source), look.width)])
         for story in told_rounds:
             console.print()
             _print_lines(console, told(story, source.telling, look))

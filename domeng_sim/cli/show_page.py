@@ -13,7 +13,8 @@ from domeng_sim.games.telling import Look, Step, Story, TellingSpec
 PLAYED = ("lead", "play")
 _INDENT, _NARROW_INDENT, _NARROW = 5, 2, 60
 _LEAST_PICTURE = 6
-_GAP, _LEAST_BESIDE = 3, 26
+_GAP, _BESIDE, _LEAST_BESIDE = 3, 31, 40
+"""Columns between the picture and what stands at its side, of that, and of the picture."""
 CHARACTERS = "─│┌┐└┘├┤┬┴┼━┃┏┓┗┛┠┨┯┷╌┊═║╔╗╚╝→←↑↓×"
 """What the pictures are made of, unless in ASCII."""
 
@@ -100,12 +101,15 @@ class Page:
     texts
         What happened.
     step
-        The table; None for no picture.
+        The table.
+    is_end
+        Whether the texts tell already what everybody holds.
     """
 
     title: str
     texts: tuple[str, ...]
     step: Step
+    is_end: bool = False
 
 
 def pages_of(stories: Sequence[Story]) -> list[Page]:
@@ -117,7 +121,7 @@ def pages_of(stories: Sequence[Story]) -> list[Page]:
         last = story.steps[-1].at if story.steps else story.start.at
         pages += [Page(f"{where}, step {step.at} of {last}", (step.text,), step) for step in story.steps]
         if story.closing:
-            pages.append(Page(f"{where}: the end", story.closing, story.steps[-1]))
+            pages.append(Page(f"{where}: the end", story.closing, story.steps[-1], is_end=True))
     return pages
 
 
@@ -135,14 +139,14 @@ def page_lines(page: Page, telling: TellingSpec, look: Look) -> list[Line]:
     """
     head = [Line(text, "title") for text in wrapped(page.title, look.width)]
     words = [line for text in page.texts for line in wrapped(text, look.width)]
-    standing = telling.standing(page.step, look)
+    standing = [] if page.is_end else telling.standing(page.step, look)
     picture = telling.picture(page.step, Look(look.ascii, look.width))
     if not look.height:
         return _joined(head, words, picture, standing, True)
     room = look.height - len(head) - len(words)
     if len(picture) + len(standing) + 2 <= room:
         return _joined(head, words, picture, standing, True)
-    beside = _beside(page.step, telling, look, picture)
+    beside = None if page.is_end else _beside(page.step, telling, look, room)
     if beside is not None and len(beside) <= room:
         return _joined(head, words, beside, [], False)
     for_picture = max(room - len(standing), min(len(picture), _LEAST_PICTURE))
@@ -155,16 +159,18 @@ def page_lines(page: Page, telling: TellingSpec, look: Look) -> list[Line]:
     return _joined(head, words, picture, standing, False)[: look.height]
 
 
-def _beside(step: Step, telling: TellingSpec, look: Look, picture: Sequence[str]) -> list[str] | None:
-    """The picture with what each seat holds at its side; None if there is no room for that."""
-    size = max(map(len, picture), default=0) + _GAP
-    if look.width - size < _LEAST_BESIDE:
+def _beside(step: Step, telling: TellingSpec, look: Look, height: int) -> list[str] | None:
+    """The picture, cut if it must be, with what each seat holds at its side; None if there is no room for that."""
+    room = look.width - _BESIDE - _GAP
+    if room < _LEAST_BESIDE:
         return None
-    standing = telling.standing(step, Look(look.ascii, look.width - size))
-    if max(map(len, standing), default=0) > look.width - size:
+    picture = telling.picture(step, Look(look.ascii, room, max(height, 1)))
+    standing = telling.standing(step, Look(look.ascii, _BESIDE))
+    size = max(map(len, picture), default=0)
+    if max(map(len, standing), default=0) > _BESIDE or size > room:
         return None
     pairs = itertools.zip_longest(picture, standing, fillvalue="")
-    return [(left.ljust(size) + right).rstrip() for left, right in pairs]
+    return [(left.ljust(size + _GAP) + right).rstrip() for left, right in pairs]
 
 
 def _joined(

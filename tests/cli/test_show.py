@@ -124,6 +124,16 @@ def test_find__gives_the_command_that_shows_each(runs, capsys, monkeypatch):
         assert "wins as MATTIKKENG" in call(capsys, *shlex.split(line)[1:]).out
 
 
+def test_find__in_a_run_that_is_not_complete_says_how_far_it_looked(runs, tmp_path, capsys):
+    copy = tmp_path / "run"
+    shutil.copytree(runs / "domeng-rounds", copy)
+    content = json.loads((copy / "manifest.json").read_text())
+    (copy / "manifest.json").write_text(json.dumps(content | {"status": "running"}))
+    said = call(capsys, "show", copy, "--find", "camat", "--limit", 1)
+    assert said.status == 0
+    assert f"is not complete; looked through the {MATCHES} matches that are there" in said.err
+
+
 def test_find__of_what_never_happened_says_so(tmp_path, capsys):
     call(capsys, "run", "--matches", 1, "--rounds-per-match", 1, "--seed", 1, "--out", tmp_path / "run", "-q")
     said = call(capsys, "show", tmp_path / "run", "--find", "camat", "-q")
@@ -192,6 +202,13 @@ def test_forty_columns__are_enough(runs, capsys, monkeypatch):
         told = call(capsys, "show", runs / f"{kind}-events", "--round", "all").out
         lines = told[: told.rindex("next:")].splitlines()
         assert max(map(len, lines)) <= 40
+
+
+@pytest.mark.parametrize("columns", [1, 10, 25])
+def test_few_columns__are_no_error(runs, capsys, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    for kind in ("domeng", "draw"):
+        assert call(capsys, "show", runs / f"{kind}-events").status == 0
 
 
 @pytest.mark.parametrize(

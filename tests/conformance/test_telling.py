@@ -31,8 +31,8 @@ CASES = [
     ("draw", {"table": "20x20", "draw": "one"}),
     ("draw", {"table": "3x9"}),
 ]
-N_SEEDS = effort(4, 1)
-N_ROUNDS = 8
+N_SEEDS = effort(3, 1)
+N_ROUNDS = 6
 WEIGHTED = (Seat({"pips": 1000}), Seat({}), Seat({"double": -1000}), Seat({}), Seat({"pips": -500}))
 
 
