@@ -306,3 +306,32 @@ def test_picture__says_which_ends_are_closed(size):
                 for end, value in (("left", row["left"]), ("right", row["right"])):
                     words = next(part for part in told.split("; ") if part.startswith(f"{end} end {value}"))
                     assert words.endswith(", closed") == board.is_closed(end), told
+
+
+def test_readings__of_the_rules_are_told_where_they_apply():
+    telling = GAMES["domeng"].telling()
+    told = {"double": 0, "ordinary": 0, "free": 0}
+    for all_rules, tables in twin_matches("domeng", {**OTHER, "opening_lead": "double"}):
+        rows = as_rows(tables["events"])
+        for key in keys_of(tables["events"]):
+            own = {row["step"]: row for row in tables["events"] if (row["game"], row["round"]) == key}
+            story = telling.tell(rows, all_rules, key, {}, None)
+            played: set[int] = set()
+            blocked = story.outcome in ("manguno", "mattikkeng")
+            last = max(step.at for step in story.steps if step.event in ("lead", "play"))
+            for step in story.steps:
+                row = own[step.at]
+                assert ("this very double" in step.text) == (step.event == "lead" and key == (0, 0))
+                told["double"] += "this very double" in step.text
+                if step.event in ("lead", "play"):
+                    played.add(row["seat"])
+                    left, right = row["left"], row["right"]
+                    assert ("MAPPAKULING" in step.text) == (step.event == "play" and left == right)
+                ordinary = step.event == "pass" and row["seat"] not in played
+                assert ("an ordinary PASS as it is not the first" in step.text) == ordinary
+                told["ordinary"] += ordinary
+                is_closing = blocked and step.at > last and step.event in ("pass", "passebunge")
+                assert ("Closing PASS" in step.text) == is_closing
+                assert ("Closing PASSes are free" in step.text) == is_closing
+                told["free"] += is_closing
+    assert told["double"] and told["free"]
