@@ -36,13 +36,15 @@ N_ROUNDS = 6
 WEIGHTED = (Seat({"pips": 1000}), Seat({}), Seat({"double": -1000}), Seat({}), Seat({"pips": -500}))
 
 
-def twin_matches(name: str, rules: dict[str, Any]) -> Iterator[tuple[dict[str, Any], dict[str, list[dict[str, Any]]]]]:
+def twin_matches(
+    name: str, rules: dict[str, Any], n_rounds: int = N_ROUNDS
+) -> Iterator[tuple[dict[str, Any], dict[str, list[dict[str, Any]]]]]:
     """The rules and the rows of the twin, for some seeds."""
     runs = domeng_runs if name == "domeng" else draw_runs
     n_seats = GAMES[name].seats
     for seed in range(N_SEEDS):
         seats = (Seat({}),) * n_seats if seed % 2 else WEIGHTED[:n_seats]
-        job = runs.task(rules, seats, seed, rounds=N_ROUNDS)
+        job = runs.task(rules, seats, seed, rounds=n_rounds)
         yield dict(job.rules), runs.twin_rows(job)
 
 
@@ -311,7 +313,7 @@ def test_picture__says_which_ends_are_closed(size):
 def test_readings__of_the_rules_are_told_where_they_apply():
     telling = GAMES["domeng"].telling()
     told = {"double": 0, "ordinary": 0, "free": 0}
-    for all_rules, tables in twin_matches("domeng", {**OTHER, "opening_lead": "double"}):
+    for all_rules, tables in twin_matches("domeng", {**OTHER, "opening_lead": "double"}, n_rounds=40):
         rows = as_rows(tables["events"])
         for key in keys_of(tables["events"]):
             own = {row["step"]: row for row in tables["events"] if (row["game"], row["round"]) == key}
