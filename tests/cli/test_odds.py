@@ -153,3 +153,63 @@ def test_odd_stones__are_asked_about(odds):
     assert status == 0
     assert "note: seat 2 was awarded 2 by its PASSes" in err
     assert odds(*HAND, *LOG, "--stones", "2,1,0,3,4", *FEW, "--quiet")[2] == ""
+
+
+DRAW = ["--game", "draw", "--hand", "6|2 5|5 4|1 3|3 3|2", "--log", "0:6|6 1:6|5r 0:6|4l 1:d*2 1:5|2r"]
+
+
+@pytest.mark.parametrize("table", [[], ["--rule", "table=9x7"]], ids=["unbounded", "finite"])
+def test_odds_of_draw__print_the_position_the_moves_and_the_advice(odds, monkeypatch, table):
+    monkeypatch.setenv("COLUMNS", "80")
+    status, out, _ = odds(*DRAW, *table, "--scores", "40,70", *FEW)
+    assert status == 0
+    for text in ("[4|6] [6|6] [6|5] [5|2]", "2,310 deals agree", "6|2 right", "vs best", "net", "BLOCKED", "points"):
+        assert text in out
+    assert max(map(len, out.splitlines())) <= 80
+    again = shlex.split(out[out.index("domeng-sim odds") :].replace("\\\n", " "))[2:]
+    assert odds(*again)[1] == out
+
+
+def test_odds_of_draw__as_json_are_one_document(odds):
+    status, out, err = odds(*DRAW, *FEW, "--json", "--quiet")
+    document = json.loads(out)
+    assert (status, err, document["game"], document["deals"]) == (0, "", "draw", "2310")
+    assert document["position"] == {"seat": "0", "hand": "3|2 3|3 4|1 5|5 6|2", "log": DRAW[-1]}
+    for move in document["moves"]:
+        value = {name: figure["value"] for name, figure in move["figures"].items()}
+        assert value["outcome_out"] + value["outcome_blocked"] + value["outcome_tied"] == pytest.approx(1)
+        assert value["own_out"] + value["own_blocked"] == pytest.approx(value["win"])
+        assert value["points"] - value["points_other"] == pytest.approx(value["points_net"])
+
+
+BAD_DRAW = [
+    ([*DRAW, "--stones", "1,2"], "a position of Draw has no 'stones'; it has hand, hands, log, seat, scores"),
+    ([*DRAW, "--first-round"], "a position of Draw has no 'first-round'"),
+    ([*HERE, "--scores", "1,2"], "a position of Domeng has no 'scores'; it has hand, hands, log, stones"),
+    ([*DRAW, "--seat", "2"], "--seat takes a whole number from 0 to 1"),
+    ([*DRAW, "--opponents", "random,random"], "--opponents takes one strategy, not 2"),
+    ([*DRAW, "--rule", "draw=one"], "with draw=one at most one tile is drawn in a turn"),
+    ([*DRAW, "--rule", "stones=3"], "draw has no rule 'stones'"),
+    (["--game", "draw"], "which position?"),
+]
+
+
+@pytest.mark.parametrize(("words", "message"), BAD_DRAW, ids=[message[:30] for _, message in BAD_DRAW])
+def test_bad_input_for_draw__is_told_in_one_line_and_ends_with_2(odds, words, message):
+    test_bad_input__is_told_in_one_line_and_ends_with_2(odds, words, message)
+
+
+def test_position_of_draw__comes_from_a_file_or_a_run(odds, tmp_path, capfd):
+    path = tmp_path / "table.txt"
+    path.write_text(f"hand: {DRAW[3]}\nlog: 0:6|6 1:6|5r # so far\n  0:6|4l 1:d*2 1:5|2r\nscores: 0,12\n")
+    document = json.loads(odds("--game", "draw", "--position", path, *FEW, "--json")[1])
+    assert document["position"]["log"] == DRAW[-1] and document["position"]["scores"] == "0,12"
+    folder = tmp_path / "run"
+    assert main(["run", "--game", "draw", "--matches", "2", "--seed", "3", "--out", str(folder), "--quiet"]) == 0
+    capfd.readouterr()
+    at = ["--from", folder, "--match", "1", "--round", "1", "--step"]
+    status, out, _ = odds(*at, "16", *FEW, "--json")
+    assert status == 0 and json.loads(out)["game"] == "draw"
+    assert "hands" in json.loads(odds(*at, "16", "--open", *FEW, "--json")[1])["position"]
+    status, _, err = odds(*at, "900")
+    assert status == 2 and "the match has no step 900 in round 1 of game 0" in err

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cache
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -113,15 +114,20 @@ def common_weight(held: Sequence[int], stock: int, finite: bool) -> int:
     return math.prod(choices) * math.prod(range(LAST_STOCK + 1, stock + 1))
 
 
-def _primes(most: int) -> list[int]:
-    """Primes below 2^31, the largest first, with a product above `most`."""
-    found: list[int] = []
-    candidate, product = 2**31 - 1, 1
-    while product <= most:
-        if all(candidate % divisor for divisor in range(3, math.isqrt(candidate) + 1, 2)):
-            found.append(candidate)
-            product *= candidate
+@cache
+def _prime(number: int) -> int:
+    """The primes below 2^31, the largest first."""
+    candidate = _prime(number - 1) - 2 if number else 2**31 - 1
+    while not all(candidate % divisor for divisor in range(3, math.isqrt(candidate) + 1, 2)):
         candidate -= 2
+    return candidate
+
+
+def _primes(most: int) -> list[int]:
+    """As many primes as have a product above `most`."""
+    found: list[int] = []
+    while math.prod(found) <= most:
+        found.append(_prime(len(found)))
     return found
 
 
