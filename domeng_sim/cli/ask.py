@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from prompt_toolkit.output.color_depth import ColorDepth
     from prompt_toolkit.styles import Style
 
+MARGIN = 6
+"""Columns before a move, for its number."""
 INSTANT = "htq?"
 """Letters that answer at once where nothing has been typed yet."""
 _FOOTER = "arrows or number, Enter plays · h hint · t table · ? help · q leave"
@@ -53,10 +55,15 @@ class Asker(Protocol):
         ...
 
 
+def at_terminal() -> bool:
+    """Whether somebody sits there: keys come from a terminal, and it shows what is printed."""
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+
+
 def asker(ascii_only: bool) -> Asker:
     """Who asks: keys if people sit at a terminal that can move its cursor, else lines."""
     capable = os.environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
-    if sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty() and capable:
+    if at_terminal() and capable:
         return Keys(ascii_only)
     return Lines()
 
@@ -182,7 +189,8 @@ class Keys:
                 pieces.append(("", "\n" if number < len(moves) - 1 else ""))
             return pieces
 
-        note = said or _FOOTER.replace("·", self._dot)
+        note = _FOOTER.replace("·", self._dot)
+        lines: StyleAndTextTuples = [("class:said", f"{said}\n" if said else ""), ("class:note", note)]
         # the longest list has some 20 moves: it scrolls where the screen is low
         menu = Window(
             FormattedTextControl(shown, focusable=False, show_cursor=False),
@@ -192,7 +200,7 @@ class Keys:
         below = [
             VSplit([Window(FormattedTextControl("move: "), width=6, height=1), Window(BufferControl(line), height=1)]),
             Window(
-                FormattedTextControl([("class:said" if said else "class:note", note)]),
+                FormattedTextControl(lines),
                 wrap_lines=True,
                 dont_extend_height=True,
             ),

@@ -68,12 +68,12 @@ class Decision:
         """Whether the first tile of the round is to be played."""
         return self.left < 0
 
-    def texts(self) -> list[str]:
-        """The moves in words, each with the ends after it."""
+    def texts(self, ends: str = "ends ") -> list[str]:
+        """The moves in words, each with the ends after it, and that they are these."""
         words = [_named(move) for move in self.moves]
         size = max(map(len, words))
-        ends = ["ends {} and {}".format(*self._ends_after(move)) for move in self.moves]
-        return [f"{name:{size}}  {after}" for name, after in zip(words, ends, strict=True)]
+        after = ["{} and {}".format(*self._ends_after(move)) for move in self.moves]
+        return [f"{name:{size}}  {ends}{values}" for name, values in zip(words, after, strict=True)]
 
     def _ends_after(self, move: LegalMove) -> tuple[int, int]:
         high, low = HALVES[move.tile]

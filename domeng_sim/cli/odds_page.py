@@ -57,19 +57,19 @@ def render_odds(found: Odds, head: Mapping[str, Any], color: str = "auto") -> No
 
 
 def move_lines(found: Odds, width: int, glyphs: Glyphs) -> list[str]:
-    """The table of the moves as lines, its heads first: how often each wins, and what else it brings.
+    """The table of the moves as lines, its heads first: how often each wins, and what else it brings if that fits.
 
     Parameters
     ----------
     found
         The odds.
     width
-        Columns that there are; a table that is wider goes on below.
+        Columns that there are.
     glyphs
         What it is made of.
     """
     assert found.spec.odds is not None
-    return _grid(_main_table(found, found.spec.odds().measures, glyphs), width)
+    return _grid(_main_table(found, found.spec.odds().measures, glyphs), width)[: len(found.moves) + 1]
 
 
 def _how(found: Odds, head: Mapping[str, Any]) -> str:

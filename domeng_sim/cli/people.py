@@ -10,7 +10,7 @@ from typing import Any
 
 from rich.text import Text
 
-from domeng_sim.cli.ask import Asker
+from domeng_sim.cli.ask import MARGIN, Asker
 from domeng_sim.cli.entry import Decision
 from domeng_sim.cli.layout import NOTE, TITLE
 from domeng_sim.cli.numbers import cell
@@ -124,7 +124,7 @@ class Host:
             return
         if len(self.sitting.people) > 1:
             self.asker.clear()
-            self._wait(f"Seat {seat}, it is your turn: press Enter when the others look away ")
+            self._wait(f"Seat {seat}: press Enter when nobody else looks ")
             self.asker.clear()
         self._viewer = seat
 
@@ -150,14 +150,15 @@ class Host:
     def _tell_news(self) -> None:
         """Tell the viewer what has happened since the last look."""
         rows = self.sitting.standing.rows
-        game, round_, n_steps = self._told.get(self._viewer, (0, 0, 0))
+        game, round_, n_steps = self._told.get(self._viewer, (-1, -1, 0))
         keys = [key for key in dict.fromkeys(zip(rows["game"], rows["round"], strict=True)) if key >= (game, round_)]
         for key in keys:
-            told = n_steps if key == (game, round_) else 0
+            is_new = key != (game, round_)
+            told = 0 if is_new else n_steps
             if told < 0:
                 continue
             story = self._story(key)
-            if told == 0:
+            if is_new:
                 self._open(story)
             self._tell_steps(story.steps[told:])
             if story.is_over:
@@ -195,6 +196,8 @@ class Host:
         self._show_table()
         decision = Decision.of(asked.moves, asked.seat, standing.rows)
         moves = decision.texts()
+        if max(map(len, moves)) + MARGIN > terminal(self.manners.color).width:
+            moves = decision.texts(ends="")
         if self.manners.hints and len(moves) > 1:
             self._hint()
         said = ""
@@ -233,7 +236,6 @@ class Host:
         """Say how the game is played, and what the keys do."""
         config = self.sitting.config
         assert config.spec.telling is not None
-        self._say()
         self._say(f"How {config.spec.title} is played", TITLE)
         self._show(config.spec.telling().lesson(config.rules))
         self._say()
@@ -251,9 +253,12 @@ class Host:
             return f"There are no odds for {self.sitting.config.spec.title} yet."
         odds = self.adviser.hint()
         console = terminal(self.manners.color)
-        for number, line in enumerate(move_lines(odds, console.width, glyphs_of(console))):
-            self._show([line], TITLE if number == 0 else "")
-        self._say(f"{odds.samples:,} deals of what you do not see; {odds_of(odds.spec).legend}.", NOTE)
+        lines = move_lines(odds, console.width, glyphs_of(console))
+        self._show(lines[:1], TITLE)
+        self._show(lines[1:])
+        shown = [what.head for what in odds_of(odds.spec).measures if what.head]
+        legend = f"; {odds_of(odds.spec).legend}" if all(head in lines[0] for head in shown) else ""
+        self._say(f"{odds.samples:,} deals of what you do not see{legend}.", NOTE)
         self._say(odds.advice, ADVICE)
         self._say()
         return ""

@@ -166,10 +166,12 @@ def command(
             raise BadInput(f"{out} holds something already; go on with a game by --resume, or name another directory")
     if pace is not None and math.isnan(pace):
         raise BadInput(f"--pace takes seconds from 0 to {MAX_PACE:g}, not nan")
+    from domeng_sim.cli.ask import at_terminal
     from domeng_sim.cli.people import Manners
 
     directory = out if out is not None else _new_directory()
-    pace = pace if pace is not None else (PACE if sys.stdin.isatty() and sys.stdout.isatty() else 0.0)
+    if pace is None:
+        pace = PACE if at_terminal() else 0.0
     manners = Manners(_plain_characters(ascii_only), color, pace, hints, review)
     return _play(config, directory, manners, like)
 
@@ -190,6 +192,7 @@ def _play(config: RunConfig | None, directory: Path, manners: Any, like: str | N
     from domeng_sim.cli.ask import asker
     from domeng_sim.cli.bar import make_progress
     from domeng_sim.cli.people import Host, Left
+    from domeng_sim.dataset import Dataset
     from domeng_sim.games.spec import StrategyError
     from domeng_sim.studies.advice import Adviser
     from domeng_sim.studies.odds import Session
@@ -200,6 +203,8 @@ def _play(config: RunConfig | None, directory: Path, manners: Any, like: str | N
         asked = resumed(directory) if config is None else config
         if like is not None:
             _check_like(like, asked.spec)
+        # before anything is compiled
+        Dataset.replaced(directory, overwrite=True)
         sitting = Sitting(asked, progress)
         adviser = None
         if asked.spec.odds is not None:
@@ -216,5 +221,6 @@ def _play(config: RunConfig | None, directory: Path, manners: Any, like: str | N
     except StrategyError as error:
         raise UserError(str(error)) from error
     name = shlex.quote(str(directory))
-    print(f"\nThe match is over. It is kept in {directory}: domeng-sim show {name} --match 0, domeng-sim report {name}")
+    print(f"\nThe match is over. It is kept in {directory}:")
+    print(f"  domeng-sim show {name} --match 0\n  domeng-sim report {name}")
     return 0
