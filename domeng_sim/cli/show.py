@@ -16,7 +16,7 @@ from domeng_sim.cli.options import WholeNumber, make_config, parse_rules
 from domeng_sim.cli.show_page import where_words
 from domeng_sim.errors import BadInput, UserError
 from domeng_sim.games import GAMES
-from domeng_sim.games.spec import StrategyError
+from domeng_sim.games.spec import StrategyError, Undecided
 from domeng_sim.plan import MAX_PER_MATCH, MAX_SEED
 
 if TYPE_CHECKING:
@@ -324,6 +324,8 @@ def command(
         return _show(
             source, words, view, (match or 0, game or 0, wanted), viewers, run, (ascii_only, as_json, step, color)
         )
+    except Undecided as error:
+        raise BadInput(f"a round is shown when it is over: {error}") from error
     except StrategyError as error:
         raise UserError(str(error)) from error
 

@@ -84,11 +84,12 @@ def _print_hits(
     color: str,
 ) -> None:
     console = terminal(color)
+    among = f"{grouped(n_matches)} match{'es' if n_matches != 1 else ''}"
     if not hits:
-        print(f"{word} ({sentence}): no round in {grouped(n_matches)} matches")
+        print(f"{word} ({sentence}): no round in {among}")
         return
     first = "the first " if len(hits) == limit else ""
-    console.print(Text(f"{word} ({sentence}): {first}{len(hits)} in {grouped(n_matches)} matches", "bold"))
+    console.print(Text(f"{word} ({sentence}): {first}{len(hits)} in {among}", "bold"))
     for hit, words in zip(hits, commands, strict=True):
         who = "nobody wins" if hit.winner < 0 else f"seat {hit.winner} wins"
         line = f"match {hit.match}, game {hit.game}, round {hit.round}: {who}, {hit.plays} plays"

@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 import shutil
+import subprocess
 import sys
 
 import pandas as pd
@@ -138,7 +139,7 @@ def test_find__of_what_never_happened_says_so(tmp_path, capsys):
     call(capsys, "run", "--matches", 1, "--rounds-per-match", 1, "--seed", 1, "--out", tmp_path / "run", "-q")
     said = call(capsys, "show", tmp_path / "run", "--find", "camat", "-q")
     assert said.status == 0
-    assert said.out == "camat (a CAMAT was appointed): no round in 1 matches\n"
+    assert said.out == "camat (a CAMAT was appointed): no round in 1 match\n"
 
 
 def test_find__where_a_file_is_missing_plays_and_where_it_is_damaged_refuses(runs, tmp_path, capsys):
@@ -250,6 +251,18 @@ def test_study__is_refused(tmp_path, capsys):
     said = call(capsys, "show", tmp_path / "study")
     assert said.status == 2
     assert "holds a study of `compare`, not a run" in one_line(said)
+
+
+def test_round_that_is_being_played__is_not_shown(tmp_path):
+    line = "import sys, domeng_sim.cli as cli; sys.exit(cli.main(sys.argv[1:]))"
+    played = subprocess.run(
+        [sys.executable, "-c", line, "play", "--seed", "1", "--out", "mine"],
+        input="1\nq\n", cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert (tmp_path / "mine" / "manifest.json").exists(), played.stderr
+    said = process("show", "mine", cwd=tmp_path)
+    assert said.status == 2
+    assert "a round is shown when it is over" in one_line(said)
 
 
 def test_step__without_a_terminal_prints_all(runs, capsys, monkeypatch):
