@@ -34,7 +34,7 @@ MOST_SAMPLES = 10**9
 """Where sampling until a precision gives up."""
 MOST_DEALS = 10**6
 """Deals that are gone through at most; from the middle of a round on, a deal takes milliseconds."""
-MOST_LEAVES = 20_000_000
+MOST_LEAVES = 10_000_000
 """Courses of the round behind a move on one deal that are gone through at most: some seconds."""
 
 _CHUNK = 4096
@@ -115,6 +115,12 @@ class Odds:
     reason: str
     seconds: float
     details: tuple[Mapping[str, tuple[Fraction, ...]], ...] = ()
+
+    def __repr__(self) -> str:
+        """In a line: how often each move wins."""
+        how = "exact" if self.samples is None else f"{self.samples:,} samples"
+        told = ", ".join(f"{move.text} {move.figures['win'].value or 0.0:.4g}" for move in self.moves)
+        return f"<Odds of winning, {how}: {told}>"
 
     @property
     def tied(self) -> tuple[MoveOdds, ...]:

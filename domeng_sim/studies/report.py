@@ -134,6 +134,12 @@ class Report:
                     return row.estimate
         raise KeyError(key)
 
+    def to_html(self) -> str:
+        """One page that needs nothing else, as ``domeng-sim report --html`` writes it."""
+        from domeng_sim.studies.report_html import page  # it is made of reports
+
+        return page(self)
+
     def to_json(self) -> dict[str, Any]:
         """Everything as plain numbers, unrounded, with None (null) for what is not estimable."""
         return {
