@@ -113,15 +113,10 @@ def _compared(report: Report, plate: PlateReport, glyphs: Glyphs) -> Section:
     for section in plate.shown:
         places |= dict.fromkeys((row.label, row.column) for row in _shown(plate, section).rows)
     first = plate.shown[0]
-    told = [place for place in places if not _open(plate, place)]
-    note = first.note
-    if first.layout in ("histogram", "spread") and told and len(told) < len(places):
-        left = len(places) - len(told)
-        without = f"Without {left} row{'s' * (left > 1)} too rare for a difference with an interval."
-        note = f"{note} {without}".strip()
-        places = dict.fromkeys(told)
+    told, without = plate.compared(list(places))
+    note = f"{first.note} {without}".strip()
     rows: list[Row] = []
-    for label, column in places:
+    for label, column in told:
         text = ", ".join(part for part in (label, column) if part)
         for number, (name, found) in enumerate(zip(names, plate.sections, strict=True)):
             row = None if found is None else found.cells.get((label, column))
@@ -139,13 +134,6 @@ def _compared(report: Report, plate: PlateReport, glyphs: Glyphs) -> Section:
         kind, unit = units.pop()
         title += f"  {unit.replace('share of', '% of', 1) if kind == 'share' else unit}"
     return Section(first.key, title, note, "table", tuple(columns), first.brief, tuple(rows))
-
-
-def _open(plate: PlateReport, place: tuple[str, str]) -> bool:
-    """Whether runs were compared in a row, and no difference has an interval."""
-    keys = {section.cells[place].key for section in plate.shown if place in section.cells}
-    found = [differences[key] for differences in plate.differences for key in keys if key in differences]
-    return bool(found) and all(one.low is None and one.high is None for one in found)
 
 
 def _letters(n: int) -> list[str]:

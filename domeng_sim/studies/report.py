@@ -75,6 +75,35 @@ class PlateReport:
                 return all(len(found) == 1 for found in trials.values())
         return False
 
+    def compared(self, places: Sequence[tuple[str, str]]) -> tuple[list[tuple[str, str]], str]:
+        """What a table of several runs shows of rows and columns of a distribution, and what it says of the others.
+
+        Those without any difference that has an interval are left out: a long tail of them tells nothing.
+
+        Parameters
+        ----------
+        places
+            Pairs of row and column.
+
+        Returns
+        -------
+        told : list
+            Those that are shown.
+        note : str
+            How many are not; empty if all are.
+        """
+        told = [place for place in places if not self._open(place)]
+        left = len(places) - len(told)
+        if self.shown[0].layout not in ("histogram", "spread") or not told or not left:
+            return list(places), ""
+        return told, f"Without {left} row{'s' * (left > 1)} too rare for a difference with an interval."
+
+    def _open(self, place: tuple[str, str]) -> bool:
+        """Whether runs were compared in a row, and no difference has an interval."""
+        keys = {section.cells[place].key for section in self.shown if place in section.cells}
+        found = [differences[key] for differences in self.differences for key in keys if key in differences]
+        return bool(found) and all(one.low is None and one.high is None for one in found)
+
     @cached_property
     def captions(self) -> tuple[str, ...]:
         """What one sees, for each run that has it."""

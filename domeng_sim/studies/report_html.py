@@ -49,11 +49,12 @@ class Line:
 
 @dataclass(frozen=True)
 class Table:
-    """A table: heads of the columns, and the rows; a grid has counts below its figures."""
+    """A table: heads of the columns, and the rows; a grid has counts below its figures; what is left out."""
 
     head: tuple[str, ...]
     rows: tuple[Line, ...]
     grid: bool
+    note: str = ""
 
 
 def page(report: Report) -> str:
@@ -206,7 +207,9 @@ def _plate(report: Report, plate: PlateReport, drawn: list[dict[str, Any]]) -> d
         "key": plate.key,
         "title": plate.plate.panel.title,
         "note": plate.plate.panel.note,
-        "foot": f"From {' and '.join(plate.sources)}.{of}",
+        "foot": " ".join(
+            part for part in (table.note if table else "", f"From {' and '.join(plate.sources)}.{of}") if part
+        ),
         "missing": plate.missing,
         "pictures": drawn if plate.shown else [],
         "caption": " ".join(captions) if drawn else "",
@@ -290,16 +293,17 @@ def _compared(report: Report, plate: PlateReport) -> Table:
     head = [units[0] if len(units) == 1 else "", names[0]]
     for name in names[1:]:
         head += [name, f"{name} − {names[0]}"]
+    known = {place for section in plate.shown for place in section.cells}
+    places = [(label, column) for label in labels for column in columns if (label, column) in known]
+    told, note = plate.compared(places)
     rows = []
-    for label in labels:
-        for column in columns:
-            found = [None if s is None else s.cells.get((label, column)) for s in plate.sections]
-            if any(row is not None for row in found):
-                text = ", ".join(part for part in (label, column) if part)
-                first = next(row for row in found if row is not None)
-                unit = f" ({unit_of(first.estimate.unit, first.kind)})" if len(units) > 1 else ""
-                rows.append(Line(text + unit, tuple(_compared_cells(plate, found))))
-    return Table(tuple(head), tuple(rows), grid=True)
+    for label, column in told:
+        found = [None if s is None else s.cells.get((label, column)) for s in plate.sections]
+        text = ", ".join(part for part in (label, column) if part)
+        first = next(row for row in found if row is not None)
+        unit = f" ({unit_of(first.estimate.unit, first.kind)})" if len(units) > 1 else ""
+        rows.append(Line(text + unit, tuple(_compared_cells(plate, found))))
+    return Table(tuple(head), tuple(rows), grid=True, note=note)
 
 
 def _compared_cells(plate: PlateReport, found: Sequence[Row | None]) -> list[Cell]:

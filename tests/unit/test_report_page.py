@@ -122,6 +122,24 @@ def test_page__shows_figures_intervals_and_counts(made):
     assert made[0].runs[0].manifest["identity"] in text
 
 
+def test_page__of_several_runs_leaves_out_tails_without_a_difference_and_says_so(made):
+    text, left_out = page(made[1]), 0
+    for plate in made[1].plates():
+        if not plate.shown:
+            continue
+        places = [(row.label, row.column) for row in plate.shown[0].rows]
+        told, note = plate.compared(places)
+        assert set(told) <= set(places) and (note != "") == (len(told) < len(places))
+        for label, column in set(places) - set(told):
+            key = plate.shown[0].cells[label, column].key
+            known = [differences[key] for differences in plate.differences if key in differences]
+            assert known and all(one.low is None and one.high is None for one in known)
+            left_out += 1
+    assert left_out
+    assert re.search(r"Without \d+ rows? too rare for a difference with an interval\. From ", text)
+    assert "too rare" not in page(made[0])
+
+
 def test_page__escapes_names_and_says_what_is_missing_and_how_runs_are_compared(made):
     text = page(made[1])
     assert "thr&lt;ee&gt;&amp;" in text and "thr<ee>" not in text
