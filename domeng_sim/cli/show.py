@@ -315,12 +315,12 @@ def command(
             return list_finds(run, _source(run, name, 0, options), find, limit or 10, as_json, quiet, color)
         if limit is not None:
             raise BadInput("--limit goes with --find")
+        wanted = _round(round_ or "0")
         source = _source(run, name, match or 0, options)
         viewers = _viewers(no_hands, as_seat, source.spec.seats)
         words = _command(run, source, name, [])
         view = ["--no-hands"] * no_hands + ([] if as_seat is None else ["--as-seat", str(as_seat)])
         view += ["--ascii"] * ascii_only
-        wanted = _round(round_ or "0")
         return _show(
             source, words, view, (match or 0, game or 0, wanted), viewers, run, (ascii_only, as_json, step, color)
         )

@@ -335,3 +335,14 @@ def test_step__on_a_dumb_terminal_prints_all(runs):
     assert terminal.end() == 0
     assert "\x1b" not in terminal.written
     assert "The round is over" in terminal.written
+
+
+@pytest.mark.parametrize("words", [["--help"], [], ["nowhere", "--round", "x"], ["--find", "ceki"]])
+def test_help_and_wrong_use__import_nothing_large(runs, words):
+    code = (
+        "import sys; from domeng_sim.cli import main; main(['show', *sys.argv[1:]]); "
+        "large = ('numba', 'numpy', 'pandas', 'pyarrow', 'rich', 'scipy', 'prompt_toolkit'); "
+        "print([name for name in large if name in sys.modules])"
+    )
+    said = process(python=["-c", code, *words], cwd=runs)
+    assert said.out.splitlines()[-1] == "[]"
