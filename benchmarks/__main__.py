@@ -24,9 +24,10 @@ def main() -> None:
 
         show("A play in each game (CPU time, in turn, medians of ratios; Domeng = 1.00)", compare_games())
     if "start" in what:
-        from benchmarks.startup import compare_start
+        from benchmarks.startup import compare_hints, compare_start
 
         show("Start (elapsed time of whole processes)", compare_start())
+        show("Hints (two threads)", compare_hints())
     if "compile" in what:
         from benchmarks.startup import compare_compiling
 

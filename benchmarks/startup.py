@@ -24,6 +24,30 @@ spec.kernel().start(task).advance(10)
 open({path!r}, "w").write(str(time.perf_counter() - start))
 """
 
+_HINT = """
+import time
+from domeng_sim.games import game
+from domeng_sim.plan import RunConfig
+from domeng_sim.strategies.spec import person, resolve
+from domeng_sim.studies.advice import Adviser
+from domeng_sim.studies.odds import Session
+from domeng_sim.studies.sitting import Sitting
+spec = game({game!r})
+others = [resolve(name, spec) for name in spec.opponents[: spec.seats - 1]]
+rules = spec.resolve_rules({rules!r})
+sitting = Sitting(RunConfig(game=spec.name, rules=rules, seats=(person(spec), *others), seed=3, matches=1,
+                            games_per_match=1, level="events"))
+adviser = Adviser(sitting, spec.opponents[0], Session(2))
+adviser.prepare()
+seconds = []
+for _ in range(8):
+    start = time.perf_counter()
+    adviser.hint()
+    seconds.append(time.perf_counter() - start)
+    sitting.choose(0)
+open({path!r}, "w").write(str(max(seconds)))
+"""
+
 
 def _python(code: str) -> list[str]:
     return [sys.executable, "-c", code]
@@ -60,6 +84,19 @@ def compare_start() -> list[Row]:
             rows.append(Row(what, median, "ms", median_ratio(found, click), 2.5))
         else:
             rows.append(Row(what, median, "ms"))
+    return rows
+
+
+def compare_hints() -> list[Row]:
+    """Seconds until `play` shows the odds of each move, once all is compiled: the longest of a person's first eight."""
+    rows = []
+    with tempfile.TemporaryDirectory() as name:
+        path = str(Path(name) / "seconds")
+        for game, rules in (("domeng", {}), ("draw", {}), ("draw", {"table": "12x8"})):
+            child_seconds(_python(_HINT.format(game=game, rules=rules, path=path)))
+            found = float(Path(path).read_text(encoding="utf-8"))
+            table = f", table {rules['table']}" if rules else ""
+            rows.append(Row(f"a hint in `play`, {game}{table}", found, "s", None, 1.0, 2.0))
     return rows
 
 

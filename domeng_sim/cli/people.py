@@ -17,6 +17,7 @@ from domeng_sim.cli.numbers import cell
 from domeng_sim.cli.odds_page import ADVICE, move_lines
 from domeng_sim.cli.render import glyphs_of, terminal
 from domeng_sim.games.telling import Look, Step, Story
+from domeng_sim.games.words import listed
 from domeng_sim.stats.estimate import Estimate
 from domeng_sim.studies.advice import Adviser, Reviewed
 from domeng_sim.studies.odds import odds_of
@@ -259,7 +260,8 @@ class Host:
         shown = [what.head for what in odds_of(odds.spec).measures if what.head]
         legend = f"; {odds_of(odds.spec).legend}" if all(head in lines[0] for head in shown) else ""
         self._say(f"{odds.samples:,} deals of what you do not see{legend}.", NOTE)
-        self._say(odds.advice, ADVICE)
+        tied = [move.text for move in odds.tied]
+        self._say(odds.advice if len(tied) == 1 else f"{listed(tied)} are equally good, as far as can be told.", ADVICE)
         self._say()
         return ""
 

@@ -12,7 +12,9 @@ from domeng_sim.studies.odds import MoveOdds, Odds, Session, odds_of, sampled_od
 from domeng_sim.studies.sitting import Sitting, is_move
 
 SAMPLES = 20_000
-"""Deals drawn for a decision: some tenths of a second."""
+"""Deals drawn for a decision between few moves: some tenths of a second."""
+ROUNDS = 80_000
+"""Rounds played out for a decision at most, deals times moves: a second where they take longest, on a finite table."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,8 @@ class Adviser:
         position = self._odds.from_rows(self._sitting.standing.rows, config.rules, game, round_, step, asking)
         # a seed of its own for each decision, so that the same question gets the same answer
         seed = (config.seed + 0x9E3779B97F4A7C15 * (1 + step + 1000 * (round_ + 100_000 * game))) % 2**64
-        return sampled_odds(config.spec, position, self._seats, seed, SAMPLES, session=self._session)
+        samples = min(SAMPLES, ROUNDS // len(position.moves))
+        return sampled_odds(config.spec, position, self._seats, seed, samples, session=self._session)
 
     def hint(self) -> Odds:
         """Odds of each move of the person who must choose."""
