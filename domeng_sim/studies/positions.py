@@ -8,10 +8,7 @@ from typing import Any
 from domeng_sim.errors import BadInput
 from domeng_sim.games.spec import GameSpec, PositionError, RuleValue
 from domeng_sim.studies.odds import odds_of
-from domeng_sim.studies.rounds import Rows as Rows
-from domeng_sim.studies.rounds import open_run, with_labels
-
-_with_labels = with_labels
+from domeng_sim.studies.rounds import open_run
 
 
 def position_of_run(

@@ -26,7 +26,7 @@ from domeng_sim.progress import Progress, Silent
 from domeng_sim.provenance import provenance
 from domeng_sim.runner import Runner, players
 from domeng_sim.strategies.spec import PERSON, StrategySpec
-from domeng_sim.studies.positions import Rows, _with_labels
+from domeng_sim.studies.rounds import Rows, with_labels
 
 PLAY = "play"
 """Key of a manifest under which the game stands: how long it is to be, and all choices by seat."""
@@ -128,7 +128,7 @@ class Sitting:
                 undecided = question
             columns = run.take(everything=undecided is not None or not more).get("events", {})
             for name, values in columns.items():
-                taken.setdefault(name, []).extend(_with_labels(table, name, values.tolist()))
+                taken.setdefault(name, []).extend(with_labels(table, name, values.tolist()))
         if undecided is not None:
             taken = _before(taken, undecided)
         return Standing(
