@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from domeng_sim.stats.estimate import Estimate
-from domeng_sim.studies.report_numbers import one_in as one_in
+from domeng_sim.studies.report_numbers import decimals, grouped, one_in, outward, rounded, scale_of, significant
 
-MOST_DECIMALS: Final = 8
+__all__ = ["Glyphs", "cell", "decimals", "grouped", "largest_error", "one_in", "rounded", "significant"]
 
 SHADES: Final = " .:-=+*#@"
 """Heights of a distribution where there are no block characters."""
@@ -105,57 +105,13 @@ def _point(value: str) -> int:
     return len(value.rstrip().removesuffix("%").rstrip())
 
 
-def _scale(kind: str) -> float:
-    return 100.0 if kind == "share" else 1.0
-
-
-def grouped(number: int) -> str:
-    """A whole number with a comma before each three digits."""
-    return f"{number:,}"
-
-
-def decimals(error: float) -> int:
-    """Decimals at which an error shows one digit, or two if the first is a 1 or there are two before the point.
-
-    Negative where digits before the point are rounded away.
-
-    Examples
-    --------
-    >>> [decimals(error) for error in (0.094, 0.13, 4.0, 17.0, 40.0, 230.0)]
-    [2, 2, 0, 0, 0, -1]
-    """
-    exponent = math.floor(math.log10(error))
-    if exponent > 0:
-        return 1 - exponent
-    first = round(error / 10.0**exponent, 1)
-    return min(-exponent + (first < 2), MOST_DECIMALS)
-
-
-def rounded(x: float, places: int) -> str:
-    """A number with so many decimals; zeros in place of digits where `places` is negative."""
-    value = round(x, places) + 0.0  # no minus before a zero
-    return f"{value:,.{max(places, 0)}f}"
-
-
-def significant(x: float, digits: int) -> str:
-    """A number with so many significant digits."""
-    return rounded(x, min(digits - 1 - math.floor(math.log10(abs(x))), MOST_DECIMALS)) if x else "0"
-
-
-def outward(x: float, up: bool) -> str:
-    """A number above 0 with two significant digits, rounded away from what it bounds."""
-    places = 1 - math.floor(math.log10(x))
-    step = 10.0**-places
-    return rounded((math.ceil(x / step - 1e-9) if up else math.floor(x / step + 1e-9)) * step, places)
-
-
 def largest_error(figures: Iterable[tuple[Estimate, str]]) -> float:
     """Largest reach of the two-sided intervals of shares and means (estimate and kind); 0 if there are none."""
     reach = 0.0
     for estimate, kind in figures:
         value, low, high = estimate.value, estimate.low, estimate.high
         if kind != "quantile" and value is not None and low is not None and high is not None:
-            reach = max(reach, (value - low) * _scale(kind), (high - value) * _scale(kind))
+            reach = max(reach, (value - low) * scale_of(kind), (high - value) * scale_of(kind))
     return reach
 
 
@@ -182,7 +138,7 @@ def cell(estimate: Estimate, kind: str, glyphs: Glyphs, *, bare: bool = False, p
     """
     if estimate.value is None:
         return glyphs.dash
-    scale = _scale(kind)
+    scale = scale_of(kind)
     value = estimate.value * scale
     sign = " %" if kind == "share" and not bare else ""
     low, high = (None if end is None else end * scale for end in (estimate.low, estimate.high))

@@ -1,4 +1,4 @@
-"""Numbers of a report as text, rounded as their intervals allow."""
+"""Numbers as text, rounded as their intervals allow: for pages, and for what terminals show in the same way."""
 
 from __future__ import annotations
 
@@ -19,9 +19,20 @@ def grouped(number: int) -> str:
 
 
 def decimals(error: float) -> int:
-    """Decimals at which an error shows one digit, or two if the first is a 1; negative for large errors."""
+    """Decimals at which an error shows one digit, or two if the first is a 1 or there are two before the point.
+
+    Negative where digits before the point are rounded away.
+
+    Examples
+    --------
+    >>> [decimals(error) for error in (0.094, 0.13, 4.0, 17.0, 40.0, 230.0)]
+    [2, 2, 0, 0, 0, -1]
+    """
     exponent = math.floor(math.log10(error))
-    return min(-exponent + (round(error / 10.0**exponent, 1) < 2), MOST_DECIMALS)
+    if exponent > 0:
+        return 1 - exponent
+    first = round(error / 10.0**exponent, 1)
+    return min(-exponent + (first < 2), MOST_DECIMALS)
 
 
 def rounded(x: float, places: int) -> str:
@@ -63,12 +74,13 @@ def one_in(estimate: Estimate) -> str:
     return f"1 in {rounded(1 / value, places)}" if places >= first else f"about 1 in {rounded(1 / value, first)}"
 
 
-def _outward(x: float) -> str:
-    """An upper bound with two significant digits, rounded up."""
+def outward(x: float, up: bool = True) -> str:
+    """A bound, not below 0, with two significant digits, rounded away from what it bounds."""
     if x <= 0:
         return "0"
     places = min(1 - math.floor(math.log10(x)), MOST_DECIMALS)
-    return rounded(math.ceil(x * 10.0**places - 1e-9) / 10.0**places, places)
+    step = 10.0**-places
+    return rounded((math.ceil(x / step - 1e-9) if up else math.floor(x / step + 1e-9)) * step, places)
 
 
 def scale_of(kind: str) -> float:
@@ -122,7 +134,7 @@ def interval_text(estimate: Estimate, kind: str) -> str:
         ends = [f"{end:,.0f}" if end is not None else "…" for end in (low, high)]
         return f"{ends[0]} – {ends[1]}"
     if low is None:
-        return f"< {_outward(high)}" if high is not None else ""
+        return f"< {outward(high)}" if high is not None else ""
     if high is None:
         # a share near 100 %: the digits that count are those of what is missing
         digits = max(1 - math.floor(math.log10(max(scale - low, 1e-9))), 0)
