@@ -18,6 +18,8 @@ MARGIN = 6
 """Columns before a move, for its number."""
 INSTANT = "htq?"
 """Letters that answer at once where nothing has been typed yet."""
+_FEW = 9
+"""Moves that a usual screen shows all at once."""
 _FOOTER = "arrows or number, Enter plays · h hint · t table · ? help · q leave"
 
 
@@ -115,13 +117,14 @@ class Keys:
     def choose(self, moves: Sequence[str], said: str) -> str:
         """See `Asker.choose`."""
         _forget_typed()
-        from prompt_toolkit.application import Application
+        from prompt_toolkit.application import Application, get_app
         from prompt_toolkit.buffer import Buffer
         from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
         from prompt_toolkit.layout.containers import HSplit, VSplit, Window
         from prompt_toolkit.layout.controls import BufferControl, FormattedTextControl
         from prompt_toolkit.layout.dimension import Dimension
         from prompt_toolkit.layout.layout import Layout
+        from prompt_toolkit.layout.margins import ScrollbarMargin
 
         picked = [0]
 
@@ -191,11 +194,17 @@ class Keys:
 
         note = _FOOTER.replace("·", self._dot)
         lines: StyleAndTextTuples = [("class:said", f"{said}\n" if said else ""), ("class:note", note)]
-        # the longest list has some 20 moves: it scrolls where the screen is low
+
+        def height() -> Dimension:
+            # a long list scrolls, so that the table stays in sight
+            n = min(len(moves), max(get_app().output.get_size().rows * 3 // 8, 3))
+            return Dimension(min=1, preferred=n, max=n)
+
         menu = Window(
             FormattedTextControl(shown, focusable=False, show_cursor=False),
-            height=Dimension(min=1, preferred=len(moves), max=len(moves)),
+            height=height,
             always_hide_cursor=True,
+            right_margins=[ScrollbarMargin(display_arrows=True)] if len(moves) > _FEW else [],
         )
         below = [
             VSplit([Window(FormattedTextControl("move: "), width=6, height=1), Window(BufferControl(line), height=1)]),

@@ -271,24 +271,24 @@ class Host:
             return
         found = self.adviser.review(story.game, story.round, self._viewer)
         self._say()
-        self._say("Your decisions, by the odds of winning the round:", TITLE)
+        self._say("Your decisions, by how often each move wins the round:", TITLE)
         if not found:
             self._say("There was nothing to choose.")
         glyphs = glyphs_of(terminal(self.manners.color))
         for one in found:
             self._say(f"  step {one.step}: {_judged(one, glyphs)}")
         if found:
-            self._say(f"({found[0].odds.samples:,} deals for each, of what you did not see then.)", NOTE)
+            most = max(one.odds.samples or 0 for one in found)
+            self._say(f"By up to {most:,} deals of what you did not see then.", NOTE)
 
 
 def _judged(one: Reviewed, glyphs: Any) -> str:
-    played = f"{one.played.text} won {cell(one.played.figures['win'], 'share', glyphs)}"
+    played = f"{one.played.text} {cell(one.played.figures['win'], 'share', glyphs)}"
     if one.cost is None:
-        return f"{played}: no move wins more often"
+        return f"{played}: the best"
     if one.played.is_tied:
         return f"{played}: as good as any, as far as can be told"
-    gain = cell(_negative(one.cost), "share", glyphs)
-    return f"{played}; {one.best.text} would have won {gain} more often"
+    return f"{played}; better {one.best.text}, by {cell(_negative(one.cost), 'share', glyphs)}"
 
 
 def _negative(one: Estimate) -> Estimate:

@@ -88,7 +88,7 @@ class Player:
 
     def moves(self) -> list[str]:
         """The moves on the screen."""
-        listed = re.findall(r"^.\s+\d+  (\S.*?)  +(?:ends )?\d and \d$", self.terminal.screen.text, re.MULTILINE)
+        listed = re.findall(r"^.\s+\d+  (\S.*?)  +(?:ends )?\d and \d\b.*$", self.terminal.screen.text, re.MULTILINE)
         assert listed, self.terminal.screen.text
         return listed
 

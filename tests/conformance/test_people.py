@@ -264,11 +264,10 @@ def test_person_at_domeng__beside_functions_changes_nothing_of_what_they_see():
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("table", ["unbounded", "8x8"])
-def test_person_at_draw__beside_a_function_changes_nothing_of_what_it_sees(table):
+def test_person_at_draw__beside_a_function_changes_nothing_of_what_it_sees():
     for seed in range(3):
         seats = [users("draw", "by_digest"), Seat({})]
-        imitated(draw_runs.task({"max_rounds": 3, "table": table}, seats, seed, games=1), (1,))
+        imitated(draw_runs.task({"max_rounds": 3, "table": "8x8"}, seats, seed, games=1), (1,))
 
 
 # --- What cannot be ---------------------------------------------------------------------------------------------------
@@ -297,8 +296,7 @@ def test_choices__more_than_there_are_decisions_are_left_alone(game):
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("game", ["domeng", "draw"])
-@pytest.mark.parametrize("fault", ["return moves.n", "return 1 // (moves.n - moves.n)"])
+@pytest.mark.parametrize(("game", "fault"), [("domeng", "return moves.n"), ("draw", "return 1 // (moves.n - moves.n)")])
 def test_function__that_fails_beside_a_person_is_the_usual_error(game, fault, tmp_path):
     file = tmp_path / "faulty.py"
     file.write_text(f"def broken(view, moves):\n    {fault}\n")
