@@ -26,6 +26,7 @@ from domeng_sim.studies import odds as study
 from domeng_sim.studies.odds import Session, exact_odds, sampled_odds
 from domeng_sim.tiles import mask_tiles
 from tests.draw_positions import (
+    Impossible,
     after_play,
     after_turn,
     changed,
@@ -254,13 +255,43 @@ def dealt(here, events, step, sample):
     with np.errstate(over="ignore"):
         odds.deal_samples(np.uint64(9), sample, odds.start_of(here), odds.make_scratch(here, [0, 0]), out)
     masks = [sum({1 << int(TILE_OF[k]) for k in range(64) if int(word) >> k & 1}) for word in out[0, :3]]
-    known = [row["tile"] for row in events if row["event"] == "deal"]
-    drawn = [row["tile"] for row in events if row["event"] == "draw"]
-    stock = drawn + [tile for tile in range(28) if tile not in known + drawn]
-    hands = [[row["tile"] for row in events[:14] if row["seat"] == seat] for seat in (0, 1)]
-    state = replay(here.rules, hands, stock, seen_by(events[:step], here.seat), here.seat)
+    state = replay(here.rules, *true_deal(events), seen_by(events[:step], here.seat), here.seat)
     state.hands = [[twin.ALL_TILES[tile] for tile in mask_tiles(mask)] for mask in masks[:2]]
     order = twin.stock_from_word(int(out[0, 3]), mask_tiles(masks[2]))
     state.stock = [twin.ALL_TILES[tile] for tile in order]
     state.keys = {"match": sample, "game": 0, "round": 0}
     return state
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("draw", "table"), KINDS)
+def test_position__has_what_everybody_knows_that_a_player_lacks(draw, table):
+    rules = DRAW.resolve_rules({"draw": draw, "table": table})
+    rows = core_rows(task(rules, RANDOM, seed=17, rounds=25))
+    n_forgotten = 0
+    for key in keys_of(rows):
+        events = [row for row in rows if (row["game"], row["round"]) == key]
+        for step in range(15, len(events) - 2):
+            # With the tile drawn in hand, the turn has shown what it shows when that tile is played.
+            is_drawn = events[step - 1]["event"] == "draw"
+            if events[step]["event"] not in ("play", "pass") or (is_drawn and events[step]["event"] == "pass"):
+                continue
+            here = from_rows(columns(events), rules, *key, step)
+            try:
+                state = replay(rules, *true_deal(events), seen_by(events[: step + is_drawn], 0), 0)
+            except Impossible:
+                continue  # the round is over with that tile
+            turn = odds.start_of(here).turn
+            for seat, word in enumerate((turn.lacks0, turn.lacks1)):
+                lacks = {twin.ALL_TILES[int(TILE_OF[k])] for k in range(64) if int(word) >> k & 1}
+                on_table = set(state.played)
+                assert lacks - on_table == state.ruled_out[seat] - on_table, (here, seat)
+            n_forgotten += sum(bool(turn.kept) for turn in here.shown) > 1
+    assert n_forgotten > 20
+
+
+def true_deal(events):
+    """The hands and the stock of a round, as far as it was drawn."""
+    drawn = [row["tile"] for row in events if row["event"] == "draw"]
+    hands = [[row["tile"] for row in events[:14] if row["seat"] == seat] for seat in (0, 1)]
+    return hands, drawn + [tile for tile in range(28) if tile not in hands[0] + hands[1] + drawn]
