@@ -207,7 +207,7 @@ def _command(spec: GameSpec, rules: Mapping[str, RuleValue], position: Any, extr
     "--game", metavar="NAME|G", help="The game; with --from, the game's number in the match.  [default: domeng; 0]"
 )
 @click.option("--self", "own", metavar="S", help="How you play on.  [default: random]")
-@click.option("--opponents", metavar="S|A,B,…", help="How the others play, by seat.  [default: random]")
+@click.option("--opponents", metavar="S|A,B,...", help="How the others play, by seat.  [default: random]")
 @click.option("--samples", type=WholeNumber(1, MOST_SAMPLES), help="How many deals to draw.  [default: 100000]")
 @click.option("--until", metavar="0.5pp", help="Draw until winning is known so well, in percentage points.")
 @click.option("--exact", is_flag=True, help="All courses of the round on all deals that agree; all play at random.")
