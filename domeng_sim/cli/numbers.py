@@ -8,9 +8,18 @@ from dataclasses import dataclass
 from typing import Final
 
 from domeng_sim.stats.estimate import Estimate
-from domeng_sim.studies.report_numbers import decimals, grouped, one_in, outward, rounded, scale_of, significant
+from domeng_sim.studies.report_numbers import (
+    decimals,
+    grouped,
+    one_in,
+    outward,
+    rounded,
+    scale_of,
+    seats_line,
+    significant,
+)
 
-__all__ = ["Glyphs", "cell", "decimals", "grouped", "largest_error", "one_in", "rounded", "significant"]
+__all__ = ["Glyphs", "cell", "decimals", "grouped", "largest_error", "one_in", "rounded", "seats_line", "significant"]
 
 SHADES: Final = " .:-=+*#@"
 """Heights of a distribution where there are no block characters."""

@@ -11,7 +11,7 @@ import shlex
 import shutil
 import sys
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import IO, Any, Final
 
 from rich.console import Console
@@ -19,6 +19,7 @@ from rich.text import Text
 
 from domeng_sim.cli.layout import NOTE, TITLE, section_block, side_by_side
 from domeng_sim.cli.numbers import Glyphs, grouped, significant
+from domeng_sim.cli.numbers import seats_line as seats_line
 from domeng_sim.games import game
 from domeng_sim.studies.figures import Figures
 
@@ -120,13 +121,6 @@ def render_run(head: Mapping[str, Any], figures: Figures, color: str = "auto") -
 def totals_line(title: str, totals: Mapping[str, int]) -> str:
     """How much was played: ``Domeng: 12,000 matches, 948,975 rounds, 120,000 games``."""
     return f"{title}: " + ", ".join(f"{grouped(number)} {name}" for name, number in totals.items())
-
-
-def seats_line(texts: Sequence[str]) -> str:
-    """Who sat where: ``random in all 5``, or each seat by number."""
-    if len(set(texts)) == 1:
-        return f"{texts[0]} in all {len(texts)}"
-    return ", ".join(f"{seat} {text}" for seat, text in enumerate(texts))
 
 
 def rules_line(rules: Mapping[str, object], defaults: Mapping[str, object]) -> str:

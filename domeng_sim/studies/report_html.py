@@ -11,7 +11,7 @@ from domeng_sim.stats.estimate import Estimate
 from domeng_sim.studies.figures import Row, Section
 from domeng_sim.studies.report import PlateReport, Report
 from domeng_sim.studies.report_charts import scenes
-from domeng_sim.studies.report_numbers import error_text, grouped, interval_text, unit_of, value_text
+from domeng_sim.studies.report_numbers import error_text, grouped, interval_text, seats_line, unit_of, value_text
 from domeng_sim.studies.report_runs import Run
 from domeng_sim.studies.report_scene import DARK, LIGHT, Scene, classes_css, palette_css, svg
 from domeng_sim.version import __version__
@@ -124,9 +124,7 @@ def facts(run: Run) -> list[tuple[str, str]]:
         "played": ", ".join(f"{grouped(number)} {name}" for name, number in run.totals.items()),
         "state": "complete" if not run.state else run.state,
         "match": f"{manifest.get(f'{per}_per_match')} {per}",
-        "seats": f"{texts[0]} in all {len(texts)}"
-        if len(set(texts)) == 1
-        else ", ".join(f"{k} {text}" for k, text in enumerate(texts)),
+        "seats": seats_line(texts),
         "rules": "default" + (f", but {', '.join(other)}" if other else ""),
         "seed": manifest["seed"],
         "directory": str(run.dataset.directory),

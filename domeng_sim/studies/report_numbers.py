@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from domeng_sim.stats.clusters import FEW_EVENTS
 from domeng_sim.stats.estimate import Estimate
@@ -16,6 +17,19 @@ RARE = 0.1
 def grouped(number: int) -> str:
     """A whole number with a comma before each three digits."""
     return f"{number:,}"
+
+
+def seats_line(texts: Sequence[str]) -> str:
+    """Who sits where, in a line.
+
+    Examples
+    --------
+    >>> seats_line(["random"] * 5), seats_line(["random"] * 2), seats_line(["starver", "random"])
+    ('random in all 5', 'random in both', '0 starver, 1 random')
+    """
+    if len(set(texts)) > 1:
+        return ", ".join(f"{seat} {text}" for seat, text in enumerate(texts))
+    return f"{texts[0]} in {'both' if len(texts) == 2 else f'all {len(texts)}'}"
 
 
 def decimals(error: float) -> int:

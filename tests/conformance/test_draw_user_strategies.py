@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import random
+import re
+import subprocess
+import sys
 from itertools import chain
 from pathlib import Path
 
@@ -15,7 +19,7 @@ from domeng_sim.codes import Direction, End, Event, labels
 from domeng_sim.games.draw import user, view
 from domeng_sim.games.draw.spec import DRAW
 from domeng_sim.games.spec import Seat, StrategyError
-from domeng_sim.strategies.spec import resolve, seat
+from domeng_sim.strategies.spec import StrategySpecError, resolve, seat
 from tests.draw_runs import assert_same_tables, core, task
 from tests.effort import effort
 from tests.twin import draw as twin
@@ -267,3 +271,56 @@ def test_choice__does_not_change_when_the_hidden_tiles_are_permuted(table, monke
     tables, _ = core(job)
     assert_same_tables(tables, twin_tables(job, digest_choice(11)))
     assert compared[0] > 20
+
+
+# --- What goes wrong --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("table", ["unbounded", "8x8"])
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("return moves.tile[moves.n]", "raised IndexError"),
+        ("if moves.n: raise ValueError('I do not know')\n    return 0", r"raised ValueError: I do not know \(line 2\)"),
+        ("return moves.n", r"chose move \d+, which is none of 0 to"),
+    ],
+)
+def test_failure__stops_the_run_and_says_which_function_seat_match_and_round(tmp_path, table, body, said):
+    file = tmp_path / "mine.py"
+    file.write_text(f"def choose(view, moves):\n    {body}\n")
+    mine = seat(resolve(f"{file}:choose", DRAW))
+    with pytest.raises(StrategyError, match=r"legal moves, match 0, game 0, round 0$") as caught:
+        core(task({"table": table}, [Seat({}), mine], 4, 3))
+    assert re.search(rf"mine\.py:choose \(seat 1\) {said}", str(caught.value))
+
+
+@pytest.mark.compiled
+def test_view__of_domeng_is_not_to_be_had(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text("def choose(view, moves):\n    return view.stones[0]\n")
+    with pytest.raises(StrategySpecError, match="Unknown attribute 'stones' of type View"):
+        seat(resolve(f"{file}:choose", DRAW))
+
+
+# --- Compiled once ----------------------------------------------------------------------------------------------------
+
+SECOND_PROCESS = """
+import json, sys
+from domeng_sim.games.draw import loop
+from domeng_sim.games.draw.spec import DRAW
+from domeng_sim.strategies.spec import resolve, seat
+from tests.draw_runs import core, task
+path, table, *names = sys.argv[1:]
+core(task({"table": table}, [seat(resolve(f"{path}:{name}", DRAW)) for name in names], matches=20))
+stats = loop.play_matches.stats
+json.dump([sum(stats.cache_hits.values()), sum(stats.cache_misses.values())], sys.stdout)
+"""
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("table", ["unbounded", "8x8"])
+def test_second_process__finds_the_engine_compiled_for_whatever_functions(table):
+    core(task({"table": table}, [player("turns")] * 2, matches=20))  # now, if not before, the engine is in the cache
+    command = [sys.executable, "-c", SECOND_PROCESS, str(FUNCTIONS), table, "uniform", "by_digest"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=FUNCTIONS.parent.parent)
+    assert json.loads(done.stdout) == [1, 0]

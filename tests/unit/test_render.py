@@ -349,7 +349,9 @@ def test_header__leaves_out_what_is_empty():
     assert out.getvalue() == "Title\nseed  0\n"
 
 
-@pytest.mark.parametrize(("texts", "line"), [(["a"] * 5, "a in all 5"), (["a", "b"], "0 a, 1 b")])
+@pytest.mark.parametrize(
+    ("texts", "line"), [(["a"] * 5, "a in all 5"), (["a"] * 2, "a in both"), (["a", "b"], "0 a, 1 b")]
+)
 def test_seats_line(texts, line):
     assert render.seats_line(texts) == line
 
