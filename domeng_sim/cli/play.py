@@ -56,6 +56,8 @@ def _new_config(options: dict[str, Any], rule_texts: tuple[str, ...]) -> RunConf
     """The match that was asked for, before anybody has chosen anything."""
     try:
         spec = game(options["game"] or "domeng")
+        if spec.telling is None:
+            raise BadInput(f"rounds of {spec.title} cannot be told yet, so nobody can play it")
         people = _seats_of_people(options["seat"] or "0", spec)
         others = iter(_others(options["against"], people, spec))
         seats = tuple(person(spec) if number in people else next(others) for number in range(spec.seats))

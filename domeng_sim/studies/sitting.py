@@ -19,12 +19,12 @@ from typing import Any
 from domeng_sim.dataset import Dataset
 from domeng_sim.disk import directory_for, locked
 from domeng_sim.engine import task_of
-from domeng_sim.errors import BadInput, Damaged
+from domeng_sim.errors import BadInput, Damaged, Refused
 from domeng_sim.games.spec import Undecided
 from domeng_sim.plan import Range, RunConfig, make_plan
 from domeng_sim.progress import Progress, Silent
 from domeng_sim.provenance import provenance
-from domeng_sim.runner import Runner, players
+from domeng_sim.runner import Runner, differences, players
 from domeng_sim.strategies.spec import PERSON, StrategySpec
 from domeng_sim.studies.rounds import Rows, with_labels
 
@@ -252,15 +252,22 @@ def resumed(directory: Path) -> RunConfig:
     ------
     BadInput
         If it holds something else.
+    Refused
+        If another version began it.
     Damaged
         If its manifest cannot be read.
     """
-    manifest = Dataset.open(directory).manifest
+    dataset = Dataset.open(directory)
+    manifest = dataset.manifest
     if PLAY not in manifest:
         what = f"a study of `{manifest['study']}`" if "study" in manifest else "a run that nobody plays"
         raise BadInput(f"{directory} holds {what}; a game is begun by `domeng-sim play --out` and a new directory")
     try:
         config = RunConfig.from_json(manifest)
+        lines = differences(dataset, config)
+        if lines:
+            # the same choices might be other moves of other hands
+            raise Refused(f"{directory} was begun by another version and is gone on with by that: {'; '.join(lines)}")
         choices = {int(seat): [int(choice) for choice in made] for seat, made in manifest[PLAY]["choices"].items()}
         seats = tuple(_with_choices(spec, choices.get(number, ())) for number, spec in enumerate(config.seats))
         return replace(config, seats=seats, rounds_per_match=0, games_per_match=int(manifest[PLAY]["games"]))

@@ -256,6 +256,10 @@ def test_resumed__takes_games_only_and_says_what_else_it_found(tmp_path: Path) -
     path.write_text(json.dumps(run))
     with pytest.raises(BadInput, match="a run that nobody plays"):
         resumed(tmp_path / "game")
+    other = {**kept, "game_version": kept["game_version"] + 1, "identity": "0"}
+    path.write_text(json.dumps(other))
+    with pytest.raises(Refused, match=r"begun by another version.*game_version was"):
+        resumed(tmp_path / "game")
     for broken in ({}, {"games": "x", "choices": {}}, {"games": 1, "choices": {"0": ["a"]}}, [], 3):
         path.write_text(json.dumps({**kept, sittings.PLAY: broken}))
         with pytest.raises(Damaged, match="does not hold a game"):
