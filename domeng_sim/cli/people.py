@@ -63,7 +63,7 @@ class Manners:
 class Host:
     """Leads people through a match.
 
-    Parameters
+    Attributes
     ----------
     sitting
         The match.
