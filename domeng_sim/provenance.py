@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import platform
 import shlex
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.metadata import version
 from typing import Any
@@ -16,6 +17,8 @@ from domeng_sim.version import __version__
 LIBRARIES = ("numpy", "numba", "llvmlite", "pyarrow")
 SCHEMA_VERSION = 1
 """Of manifests and JSON output; rises when a reader would have to change."""
+_SHOWN = 64
+"""Longest value that is shown whole where two runs differ."""
 
 
 def software() -> dict[str, str]:
@@ -91,3 +94,57 @@ def provenance(config: RunConfig) -> dict[str, Any]:
 def provenance_text(config: RunConfig) -> str:
     """`provenance` as JSON."""
     return json.dumps(provenance(config), sort_keys=True)
+
+
+def manifest_differences(stored: Mapping[str, Any], asked: Mapping[str, Any], keys: Iterable[str]) -> list[str]:
+    """What differs between a stored manifest and a new one, a line each; empty if they have the same identity.
+
+    Parameters
+    ----------
+    stored, asked
+        The manifests, with their identities and software.
+    keys
+        What decides the identity, besides the version.
+    """
+    if stored.get("identity") == asked["identity"]:
+        return []
+    lines = []
+    for key in keys:
+        if stored.get(key) != asked[key]:
+            lines += (
+                _seats(stored.get(key), asked[key]) if key == "seats" else _difference(key, stored.get(key), asked[key])
+            )
+    versions = stored["software"]["domeng_sim"], asked["software"]["domeng_sim"]
+    if versions[0] != versions[1]:
+        lines.append(f"domeng_sim version {versions[0]}, now {versions[1]}")
+    return lines or ["identity"]
+
+
+def _seats(stored: object, asked: object) -> list[str]:
+    """What differs between two tables of strategies: their texts, or else the files behind them."""
+    if not isinstance(stored, list) or not isinstance(asked, list):
+        return _difference("seats", stored, asked)
+    before, now = (",".join(str(seat["text"]) for seat in seats) for seats in (stored, asked))
+    if before != now:
+        return [f"seats were {_shown(before)}, now {_shown(now)}"]
+    pairs = [pair for pair in zip(stored, asked, strict=True) if pair[0] != pair[1]]
+    lines = [line for old, new in pairs for line in _difference(f"the strategy {old['text']}", old, new)]
+    return list(dict.fromkeys(lines))
+
+
+def _difference(key: str, stored: object, asked: object) -> list[str]:
+    if isinstance(stored, dict) and isinstance(asked, dict):
+        return [
+            line
+            for name in {**stored, **asked}
+            if stored.get(name) != asked.get(name)
+            for line in _difference(f"{key} {name}", stored.get(name), asked.get(name))
+        ]
+    if key.endswith(" code"):
+        return []  # told by its content_hash
+    return [f"{key} was {_shown(stored)}, now {_shown(asked)}"]
+
+
+def _shown(value: object) -> str:
+    text = "not given" if value is None else str(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."

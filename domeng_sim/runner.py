@@ -9,10 +9,9 @@ import operator
 import platform
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,15 +25,13 @@ from domeng_sim.executors.threads import Threads
 from domeng_sim.games.spec import GameKernel, Seat, StrategyError, Task, Undecided
 from domeng_sim.plan import Plan, Range, RunConfig, make_plan
 from domeng_sim.progress import Progress, Silent
-from domeng_sim.provenance import provenance
+from domeng_sim.provenance import manifest_differences, provenance
 from domeng_sim.strategies.spec import seat
 
 _SURE = 0.97
 """Share of the matches that still seem to be missing which are played without looking at each."""
 _LOOK_MATCHES = 128
 """Most matches whose rounds are counted one by one in a piece."""
-_SHOWN = 64
-"""Longest value that is shown whole where two runs differ."""
 
 
 @dataclass(frozen=True)
@@ -303,60 +300,6 @@ class Runner:
 def differences(dataset: Dataset, config: RunConfig) -> list[str]:
     """What differs between a stored run and a configuration, a line each; empty if they are the same run."""
     return manifest_differences(dataset.manifest, provenance(config), config.to_json())
-
-
-def manifest_differences(stored: Mapping[str, Any], asked: Mapping[str, Any], keys: Iterable[str]) -> list[str]:
-    """What differs between a stored manifest and a new one, a line each; empty if they have the same identity.
-
-    Parameters
-    ----------
-    stored, asked
-        The manifests, with their identities and software.
-    keys
-        What decides the identity, besides the version.
-    """
-    if stored.get("identity") == asked["identity"]:
-        return []
-    lines = []
-    for key in keys:
-        if stored.get(key) != asked[key]:
-            lines += (
-                _seats(stored.get(key), asked[key]) if key == "seats" else _difference(key, stored.get(key), asked[key])
-            )
-    versions = stored["software"]["domeng_sim"], asked["software"]["domeng_sim"]
-    if versions[0] != versions[1]:
-        lines.append(f"domeng_sim version {versions[0]}, now {versions[1]}")
-    return lines or ["identity"]
-
-
-def _seats(stored: object, asked: object) -> list[str]:
-    """What differs between two tables of strategies: their texts, or else the files behind them."""
-    if not isinstance(stored, list) or not isinstance(asked, list):
-        return _difference("seats", stored, asked)
-    before, now = (",".join(str(seat["text"]) for seat in seats) for seats in (stored, asked))
-    if before != now:
-        return [f"seats were {_shown(before)}, now {_shown(now)}"]
-    pairs = [pair for pair in zip(stored, asked, strict=True) if pair[0] != pair[1]]
-    lines = [line for old, new in pairs for line in _difference(f"the strategy {old['text']}", old, new)]
-    return list(dict.fromkeys(lines))
-
-
-def _difference(key: str, stored: object, asked: object) -> list[str]:
-    if isinstance(stored, dict) and isinstance(asked, dict):
-        return [
-            line
-            for name in {**stored, **asked}
-            if stored.get(name) != asked.get(name)
-            for line in _difference(f"{key} {name}", stored.get(name), asked.get(name))
-        ]
-    if key.endswith(" code"):
-        return []  # told by its content_hash
-    return [f"{key} was {_shown(stored)}, now {_shown(asked)}"]
-
-
-def _shown(value: object) -> str:
-    text = "not given" if value is None else str(value)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 def run(

@@ -20,8 +20,7 @@ from domeng_sim.dataset import MANIFEST, Dataset, PartFiles
 from domeng_sim.disk import directory_for, locked
 from domeng_sim.errors import Damaged, Refused
 from domeng_sim.plan import Range
-from domeng_sim.provenance import SCHEMA_VERSION, software
-from domeng_sim.runner import manifest_differences
+from domeng_sim.provenance import SCHEMA_VERSION, manifest_differences, software
 from domeng_sim.studies.blocks import Ints, Scores
 from domeng_sim.studies.lineups import Lineup, Setting
 from domeng_sim.version import __version__
