@@ -7,10 +7,11 @@ from subprocess import run
 
 import pytest
 
-from domeng_sim.games.draw.notation import from_rows, parse_hand, parse_log, read, texts_of
+from domeng_sim.games.draw.notation import from_rows, parse_log, read, texts_of
 from domeng_sim.games.draw.positions import draw
 from domeng_sim.games.draw.spec import DRAW
 from domeng_sim.games.spec import PositionError
+from domeng_sim.games.writing import parse_hand
 from domeng_sim.tiles import tile_number
 from tests.draw_positions import columns, core_rows
 from tests.draw_runs import task

@@ -14,7 +14,8 @@ from domeng_sim.games.domeng.chain import N_HAND, N_SEATS, SEATS, Entry
 from domeng_sim.games.domeng.situation import Situation, situate
 from domeng_sim.games.odds import Field
 from domeng_sim.games.spec import PositionError, RuleValue
-from domeng_sim.tiles import HALVES, N_VALUES, hand_mask, hand_text, mask_tiles, tile_number
+from domeng_sim.games.writing import TILE, parse_hand, parse_hands, parse_number, words_of
+from domeng_sim.tiles import N_VALUES, hand_text, mask_tiles, tile_number
 
 FIELDS = {
     "hand": Field("Your tiles now, such as '6|5 5|5 3|1 2|1'; 65,55,31,21 is the same.", "TILES"),
@@ -28,56 +29,11 @@ FIELDS = {
 }
 """What a position consists of, by the names of the options and of the lines of a file."""
 
-_TILE = r"\[?([0-6])[|/-]?([0-6])\]?"
-_HAND_TILE = re.compile(_TILE)
 _ENTRY = re.compile(
-    rf"(?:(?P<seat>\d+):)?(?:(?P<pass>p|pass|passebunge)|{_TILE}(?P<end>l|r|left|right)?)", re.IGNORECASE
+    rf"(?:(?P<seat>\d+):)?(?:(?P<pass>p|pass|passebunge)|{TILE}(?P<end>l|r|left|right)?)", re.IGNORECASE
 )
 _CLOSING = ("award", "end", "camat")
 _YES = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
-
-
-def _words(text: str) -> list[str]:
-    return re.split(r"[\s,]+", text.strip()) if text.strip(" \t\n,") else []
-
-
-def parse_hand(text: str) -> int:
-    """Mask of the tiles in a text such as ``6|5 5|5 3|1``; ``6-5`` and ``65`` are the same tile.
-
-    Raises
-    ------
-    PositionError
-        If a word is no tile, or a tile stands twice.
-
-    Examples
-    --------
-    >>> parse_hand("6|5 5|5 3|1") == parse_hand("56,55,13")
-    True
-    """
-    tiles = []
-    for word in filter(None, _words(text)):
-        match = _HAND_TILE.fullmatch(word)
-        if match is None:
-            raise PositionError(f"{word!r} is no tile of the double-six set; write it as 6|5")
-        tiles.append(tile_number(int(match[1]), int(match[2])))
-    try:
-        return hand_mask(tiles)
-    except ValueError as error:
-        raise PositionError(f"in the hand {text.strip()!r} {error}") from error
-
-
-def parse_hands(text: str) -> dict[int, int]:
-    """Known hands by seat.
-
-    Raises
-    ------
-    PositionError
-        If it is not a hand, or a ``?``, for each seat.
-    """
-    pieces = [piece.strip() for piece in text.split(";")]
-    if len(pieces) != N_SEATS:
-        raise PositionError(f"--hands takes {N_SEATS} hands separated by ; with ? for a hidden one, not {len(pieces)}")
-    return {seat: parse_hand(piece) for seat, piece in enumerate(pieces) if piece not in ("?", "")}
 
 
 def parse_log(text: str) -> list[Entry]:
@@ -94,7 +50,7 @@ def parse_log(text: str) -> list[Entry]:
     ['7:6|6', '7:6|4r', '7:pass']
     """
     entries = []
-    for number, word in enumerate(filter(None, _words(text)), 1):
+    for number, word in enumerate(words_of(text), 1):
         match = _ENTRY.fullmatch(word)
         if match is None:
             raise PositionError(
@@ -108,13 +64,6 @@ def parse_log(text: str) -> list[Entry]:
         else:
             entries.append(Entry(seat, tile_number(int(match[3]), int(match[4])), (match["end"] or "")[:1].lower()))
     return entries
-
-
-def _number(name: str, text: str, high: int) -> int:
-    text = text.strip()
-    if not (text.isascii() and text.isdigit() and len(text) < 6 and int(text) <= high):
-        raise PositionError(f"--{name} takes a whole number from 0 to {high}, not {text!r}")
-    return int(text)
 
 
 def read(texts: Mapping[str, str], rules: Mapping[str, RuleValue]) -> Situation:
@@ -136,16 +85,18 @@ def read(texts: Mapping[str, str], rules: Mapping[str, RuleValue]) -> Situation:
         if name not in FIELDS:
             raise PositionError(f"a position has no {name!r}; it has {', '.join(FIELDS)}")
     entries = parse_log(texts.get("log", ""))
-    seat = _number("seat", texts["seat"], N_SEATS - 1) if "seat" in texts else None
+    seat = parse_number("seat", texts["seat"], N_SEATS - 1) if "seat" in texts else None
     camat = (
-        _number("camat", texts["camat"], N_SEATS - 1) if texts.get("camat", "none") not in ("none", "-1") else NOBODY
+        parse_number("camat", texts["camat"], N_SEATS - 1)
+        if texts.get("camat", "none") not in ("none", "-1")
+        else NOBODY
     )
     first = texts.get("first-round", "no").strip().lower()
     if first not in _YES:
         raise PositionError(f"first-round is yes or no, not {first!r}")
     if entries and entries[0].seat is None:
         raise PositionError(f"the first log entry names its seat, as in 0:{entries[0].text(0)[2:]}")
-    hands = parse_hands(texts["hands"]) if "hands" in texts else {}
+    hands = parse_hands(texts["hands"], N_SEATS) if "hands" in texts else {}
     if "hand" in texts:
         owner = _owner(entries, seat, camat if not _YES[first] else NOBODY)
         own = parse_hand(texts["hand"])
@@ -153,8 +104,8 @@ def read(texts: Mapping[str, str], rules: Mapping[str, RuleValue]) -> Situation:
             raise PositionError(f"--hand and --hands give seat {owner} different tiles")
     stones = None
     if "stones" in texts:
-        stones = [_number("stones", word, 255) for word in _words(texts["stones"])]
-    table = _number("table", texts["table"], 255) if "table" in texts else None
+        stones = [parse_number("stones", word, 255) for word in words_of(texts["stones"])]
+    table = parse_number("table", texts["table"], 255) if "table" in texts else None
     return situate(entries, hands, stones, table, rules, seat, camat, _YES[first])
 
 
@@ -188,24 +139,6 @@ def texts_of(here: Situation) -> dict[str, str]:
     if here.first_round:
         texts["first-round"] = "yes"
     return texts
-
-
-def chain_of(here: Situation) -> list[tuple[int, int]]:
-    """Tiles on the table from left to right, each as its left and its right half."""
-    chain: list[tuple[int, int]] = []
-    for act in here.acts:
-        if act.tile < 0:
-            continue
-        hi, lo = HALVES[act.tile]
-        if not chain:
-            chain = [(lo, hi)]
-        elif act.end == "l":
-            joined = chain[0][0]
-            chain.insert(0, (lo if hi == joined else hi, joined))
-        else:
-            joined = chain[-1][1]
-            chain.append((joined, lo if hi == joined else hi))
-    return chain
 
 
 def from_rows(

@@ -9,6 +9,7 @@ from domeng_sim.games.domeng import notation
 from domeng_sim.games.domeng.chain import SEATS
 from domeng_sim.games.domeng.situation import N_UNUSED, Situation
 from domeng_sim.games.odds import Measure, OddsKernel, OddsSpec
+from domeng_sim.games.writing import chain_of
 from domeng_sim.tiles import hand_text, mask_tiles
 
 OUTCOMES = tuple(labels(Outcome))
@@ -47,7 +48,7 @@ def draw(here: Situation, width: int) -> list[str]:
         Columns.
     """
     lines = []
-    chain = notation.chain_of(here)
+    chain = chain_of((act.tile, act.end) for act in here.acts if act.tile >= 0)
     if chain:
         tiles = [f"[{left}|{right}]" for left, right in chain]
         lines += textwrap.wrap(" ".join(tiles), width - 2, initial_indent="  ", subsequent_indent="  ")

@@ -13,14 +13,15 @@ from domeng_sim.games.draw.chain import DRAW, N_HAND, N_SEATS, PASS, PLAY, SEATS
 from domeng_sim.games.draw.situation import Situation, situate
 from domeng_sim.games.odds import Field
 from domeng_sim.games.spec import PositionError, RuleValue
-from domeng_sim.tiles import hand_mask, hand_text, mask_tiles, tile_number
+from domeng_sim.games.writing import parse_hand, parse_hands, parse_number, words_of
+from domeng_sim.tiles import hand_text, mask_tiles, tile_number
 
 FIELDS = {
     "hand": Field("Your tiles now, such as '6|5 5|5 3|1 2|1'; 65,55,31,21 is the same.", "TILES"),
     "hands": Field("The hands of all seats, separated by ; with ? for a hidden one.", "HANDS"),
     "log": Field(
-        "The round so far: '0:6|6 1:6|4r 0:d5|3 1:d*2 1:pass' - also draws, your own with the tile, others by number; on "
-        "a finite table also how a tile lies (s, l or r), as in 6|4rs.",
+        "The round so far: '0:6|6 1:6|4r 0:d5|3 1:d*2 1:pass' - also draws, your own with the tile, others by number; "
+        "on a finite table also how a tile lies (s, l or r), as in 6|4rs.",
         "ENTRIES",
     ),
     "seat": Field("Who asks.  [default: whose turn it is]", "SEAT"),
@@ -28,36 +29,11 @@ FIELDS = {
 }
 """What a position consists of, by the names of the options and of the lines of a file."""
 
-_HAND_TILE = re.compile(r"\[?([0-6])[|/-]?([0-6])\]?")
 _ENTRY = re.compile(
     r"(?:(?P<seat>\d+):)?(?:(?P<pass>p|pass)|(?P<draw>d|draw)=?(?:\[?(?P<hi>[0-6])[|/-]?(?P<lo>[0-6])\]?|\*(?P<n>\d+))?"
     r"|\[?(?P<a>[0-6])[|/-]?(?P<b>[0-6])\]?(?P<end>l|r|left|right)?-?(?P<direction>s|l|r|straight|left|right)?)",
     re.IGNORECASE,
 )
-
-
-def _words(text: str) -> list[str]:
-    return list(filter(None, re.split(r"[\s,]+", text.strip())))
-
-
-def parse_hand(text: str) -> int:
-    """Mask of the tiles in a text such as ``6|5 5|5 3|1``; ``6-5`` and ``65`` are the same tile.
-
-    Raises
-    ------
-    PositionError
-        If a word is no tile, or a tile stands twice.
-    """
-    tiles = []
-    for word in _words(text):
-        match = _HAND_TILE.fullmatch(word)
-        if match is None:
-            raise PositionError(f"{word!r} is no tile of the double-six set; write it as 6|5")
-        tiles.append(tile_number(int(match[1]), int(match[2])))
-    try:
-        return hand_mask(tiles)
-    except ValueError as error:
-        raise PositionError(f"in the hand {text.strip()!r} {error}") from error
 
 
 def parse_log(text: str) -> list[Entry]:
@@ -74,7 +50,7 @@ def parse_log(text: str) -> list[Entry]:
     ['7:6|6', '7:6|4r', '7:d*2', '7:d5|3', '7:pass', '7:6|2ls']
     """
     entries = []
-    for number, word in enumerate(_words(text), 1):
+    for number, word in enumerate(words_of(text), 1):
         match = _ENTRY.fullmatch(word)
         if match is None:
             raise PositionError(
@@ -94,13 +70,6 @@ def parse_log(text: str) -> list[Entry]:
             tile = tile_number(int(match["a"]), int(match["b"]))
             entries.append(Entry(seat, PLAY, tile, end, direction))
     return entries
-
-
-def _number(name: str, text: str, high: int) -> int:
-    text = text.strip()
-    if not (text.isascii() and text.isdigit() and len(text) < 6 and int(text) <= high):
-        raise PositionError(f"--{name} takes a whole number from 0 to {high}, not {text!r}")
-    return int(text)
 
 
 def read(texts: Mapping[str, str], rules: Mapping[str, RuleValue]) -> Situation:
@@ -124,8 +93,8 @@ def read(texts: Mapping[str, str], rules: Mapping[str, RuleValue]) -> Situation:
     entries = parse_log(texts.get("log", ""))
     if entries and entries[0].seat is None:
         raise PositionError(f"the first log entry names its seat, as in 0:{entries[0].text(0)[2:]}")
-    seat = _number("seat", texts["seat"], N_SEATS - 1) if "seat" in texts else None
-    hands = _hands(texts["hands"]) if "hands" in texts else {}
+    seat = parse_number("seat", texts["seat"], N_SEATS - 1) if "seat" in texts else None
+    hands = parse_hands(texts["hands"], N_SEATS) if "hands" in texts else {}
     if "hand" in texts:
         owner = _turn(entries) if seat is None else seat
         if owner is None:
@@ -133,16 +102,8 @@ def read(texts: Mapping[str, str], rules: Mapping[str, RuleValue]) -> Situation:
         own = parse_hand(texts["hand"])
         if hands.setdefault(owner, own) != own:
             raise PositionError(f"--hand and --hands give seat {owner} different tiles")
-    scores = [_number("scores", word, 65_535) for word in _words(texts.get("scores", "0,0"))]
+    scores = [parse_number("scores", word, 65_535) for word in words_of(texts.get("scores", "0,0"))]
     return situate(entries, hands, scores, rules, seat)
-
-
-def _hands(text: str) -> dict[int, int]:
-    """Known hands by seat."""
-    pieces = [piece.strip() for piece in text.split(";")]
-    if len(pieces) != N_SEATS:
-        raise PositionError(f"--hands takes {N_SEATS} hands separated by ; with ? for a hidden one, not {len(pieces)}")
-    return {seat: parse_hand(piece) for seat, piece in enumerate(pieces) if piece not in ("?", "")}
 
 
 def _turn(entries: Sequence[Entry]) -> int | None:

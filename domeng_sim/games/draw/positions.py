@@ -9,7 +9,8 @@ from domeng_sim.games.draw import notation
 from domeng_sim.games.draw.chain import DRAW, LAST_STOCK, PASS, PLAY, SEATS
 from domeng_sim.games.draw.situation import Situation
 from domeng_sim.games.odds import Measure, OddsKernel, OddsSpec
-from domeng_sim.tiles import HALVES, hand_text, mask_tiles
+from domeng_sim.games.writing import chain_of
+from domeng_sim.tiles import hand_text, mask_tiles
 
 OUTCOMES = tuple(labels(DrawOutcome))
 _SHARE = ("share", "share of rounds")
@@ -35,24 +36,6 @@ MEASURES = (
 """In the order in which the core fills them."""
 
 
-def chain_of(here: Situation) -> list[tuple[int, int]]:
-    """Tiles on the table from left to right, each as its left and its right half."""
-    chain: list[tuple[int, int]] = []
-    for act in here.acts:
-        if act.kind != PLAY:
-            continue
-        hi, lo = HALVES[act.tile]
-        if not chain:
-            chain = [(lo, hi)]
-        elif act.end == "l":
-            joined = chain[0][0]
-            chain.insert(0, (lo if hi == joined else hi, joined))
-        else:
-            joined = chain[-1][1]
-            chain.append((joined, lo if hi == joined else hi))
-    return chain
-
-
 def draw(here: Situation, width: int) -> list[str]:
     """Lines that show the position: the chain, then a column for each seat.
 
@@ -64,7 +47,7 @@ def draw(here: Situation, width: int) -> list[str]:
         Columns.
     """
     lines = []
-    chain = chain_of(here)
+    chain = chain_of((act.tile, act.end) for act in here.acts if act.kind == PLAY)
     if chain:
         tiles = [f"[{left}|{right}]" for left, right in chain]
         lines += textwrap.wrap(" ".join(tiles), width - 2, initial_indent="  ", subsequent_indent="  ")
