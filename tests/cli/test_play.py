@@ -100,8 +100,14 @@ class Player:
                 made += 1
                 self.press(*next(answers)(self))
             else:
-                self.press("enter")
+                self.go_on(mark)
         return made
+
+    def go_on(self, mark: str) -> None:
+        """Press Enter where nothing is chosen; the words are written once more when that is done."""
+        self.press("enter")
+        self.terminal.read_until(lambda: self.written.count(mark) > self._seen[mark])
+        self._seen[mark] = self.written.count(mark)
 
     def end(self) -> int:
         return self.terminal.end()
