@@ -23,12 +23,13 @@ from domeng_sim.games.spec import GameSpec
 from domeng_sim.plan import Range, RunConfig, make_plan
 from domeng_sim.provenance import provenance, provenance_text
 from domeng_sim.strategies.spec import resolve, seat
+from domeng_sim.studies.answers import Odds
 from domeng_sim.studies.compare import compare as compare_blocks
 from domeng_sim.studies.comparison import Comparison
 from domeng_sim.studies.figures import Figures, figures
 from domeng_sim.studies.lineups import Setting
 from domeng_sim.studies.looks import Session
-from domeng_sim.studies.odds import DEFAULT_SAMPLES, Odds, exact_odds, odds_of, sampled_odds
+from domeng_sim.studies.odds import DEFAULT_SAMPLES, exact_odds, odds_of, sampled_odds
 from domeng_sim.studies.odds import Session as OddsSession
 from domeng_sim.studies.questions import Gate, Question
 from domeng_sim.studies.report import Report

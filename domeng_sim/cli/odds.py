@@ -22,7 +22,7 @@ from domeng_sim.plan import MAX_SEED
 from domeng_sim.strategies.spec import StrategySpec, resolve, seat
 
 if TYPE_CHECKING:
-    from domeng_sim.studies.odds import Odds
+    from domeng_sim.studies.answers import Odds
 
 DEFAULT_GAME = "domeng"
 RANDOM = "random"

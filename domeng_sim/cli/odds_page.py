@@ -14,7 +14,7 @@ from domeng_sim.cli.numbers import Glyphs, decimals, grouped, rounded
 from domeng_sim.cli.render import glyphs_of, print_command, rules_line, seats_line, terminal
 from domeng_sim.games.odds import Measure
 from domeng_sim.stats.estimate import Estimate
-from domeng_sim.studies.odds import Odds
+from domeng_sim.studies.answers import Odds
 
 ADVICE = "bold green"
 _GAP = 2

@@ -8,7 +8,8 @@ from typing import Any
 from domeng_sim.games.spec import LegalMove, Seat
 from domeng_sim.stats.estimate import Estimate
 from domeng_sim.strategies.spec import PERSON, resolve, seat
-from domeng_sim.studies.odds import MoveOdds, Odds, Session, odds_of, sampled_odds
+from domeng_sim.studies.answers import MoveOdds, Odds
+from domeng_sim.studies.odds import Session, odds_of, sampled_odds
 from domeng_sim.studies.sitting import Sitting, is_move
 
 SAMPLES = 20_000

@@ -20,7 +20,8 @@ from domeng_sim.games.domeng.spec import DOMENG
 from domeng_sim.games.odds import Sums
 from domeng_sim.games.spec import Seat
 from domeng_sim.studies import odds
-from domeng_sim.studies.odds import Judge, Session, exact_odds, sampled_odds
+from domeng_sim.studies.judging import Judge
+from domeng_sim.studies.odds import Session, exact_odds, sampled_odds
 from tests.effort import effort
 
 FALSE_ALARM = 1e-7

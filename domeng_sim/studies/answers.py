@@ -1,0 +1,129 @@
+"""Odds of the moves of a position, as they were found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from domeng_sim.games.spec import GameSpec
+from domeng_sim.stats.estimate import Estimate
+
+
+@dataclass(frozen=True)
+class MoveOdds:
+    """A move and its odds.
+
+    Attributes
+    ----------
+    text
+        What it is called.
+    number
+        Its position among the moves in the core's order.
+    figures
+        By measure, the figure.
+    differences
+        By measure, the figure minus that of the best move; none for the best move itself.
+    fractions
+        By measure, the exact value; empty where it was sampled.
+    is_tied
+        Whether it may be the best move, as far as can be told.
+    """
+
+    text: str
+    number: int
+    figures: Mapping[str, Estimate]
+    differences: Mapping[str, Estimate]
+    fractions: Mapping[str, Fraction]
+    is_tied: bool
+
+
+@dataclass(frozen=True)
+class Odds:
+    """Odds of all moves of a position.
+
+    Attributes
+    ----------
+    spec
+        The game.
+    position
+        The position.
+    moves
+        The moves, that with the highest probability of winning first.
+    method
+        ``sampled`` or ``exact``.
+    samples
+        Samples played; None for exact odds.
+    deals
+        Number of deals that agree with what was seen.
+    level
+        Confidence level.
+    reason
+        Why sampling ended: ``samples``, ``until`` or ``limit``; ``exact``.
+    seconds
+        How long it took, compiling left out.
+    details
+        For exact odds, by move (in the core's order) further totals by name, as fractions.
+    """
+
+    spec: GameSpec
+    position: Any
+    moves: tuple[MoveOdds, ...]
+    method: str
+    samples: int | None
+    deals: int
+    level: float
+    reason: str
+    seconds: float
+    details: tuple[Mapping[str, tuple[Fraction, ...]], ...] = ()
+
+    def __repr__(self) -> str:
+        """In a line: how often each move wins."""
+        how = "exact" if self.samples is None else f"{self.samples:,} samples"
+        told = ", ".join(f"{move.text} {move.figures['win'].value or 0.0:.4g}" for move in self.moves)
+        return f"<Odds of winning, {how}: {told}>"
+
+    @property
+    def tied(self) -> tuple[MoveOdds, ...]:
+        """The moves of which one is the best, as far as can be told."""
+        return tuple(move for move in self.moves if move.is_tied)
+
+    @property
+    def advice(self) -> str:
+        """What to play, in a sentence."""
+        if len(self.moves) == 1:
+            return f"There is nothing to choose: {self.moves[0].text}."
+        tied, first = self.tied, self.moves[0]
+        if len(tied) == 1:
+            sure = "" if self.method == "exact" else f" ({100 * self.level:.6g} % sure)"
+            return f"Play {first.text}: it wins most often{sure}."
+        names = ", ".join(move.text for move in tied[:-1]) + f" and {tied[-1].text}"
+        if self.method == "exact":
+            return f"{names} win equally often."
+        if all(move.differences["win"].kind == "exact" for move in tied[1:]):
+            return f"{names} win equally often, whatever the hidden tiles are."
+        return f"{names} cannot be told apart with {self.samples:,} samples; more of them may."
+
+    def to_json(self) -> dict[str, Any]:
+        """The odds as plain numbers; fractions as texts."""
+        return {
+            "method": self.method,
+            "samples": self.samples,
+            "deals": str(self.deals),
+            "level": self.level,
+            "ended": self.reason,
+            "seconds": self.seconds,
+            "advice": self.advice,
+            "best": [move.text for move in self.tied],
+            "moves": [
+                {
+                    "move": move.text,
+                    "may_be_best": move.is_tied,
+                    "figures": {name: figure.to_json() for name, figure in move.figures.items()},
+                    "minus_best": {name: figure.to_json() for name, figure in move.differences.items()} or None,
+                    "fractions": {name: str(value) for name, value in move.fractions.items()} or None,
+                }
+                for move in self.moves
+            ],
+        }
