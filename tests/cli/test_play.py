@@ -81,6 +81,9 @@ class Player:
             # the footer comes after it, with the last of what is drawn
             self.terminal.wait_for("leave")
             self.screens.append(self.written.rsplit("\x1b[3J", 1)[-1])
+        elif mark == ALONE:
+            # whoever comes to the keyboard sees nothing of what the one before saw
+            assert not TILE.search(self.terminal.screen.text)
         return mark
 
     def press(self, *keys: str) -> None:
