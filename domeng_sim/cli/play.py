@@ -125,7 +125,8 @@ def _plain_characters(asked: bool) -> bool:
 @click.option(
     "--pace",
     type=click.FloatRange(0, MAX_PACE),
-    help="Seconds between two things that others do.  [default: 0.7 on a terminal, else 0]",
+    metavar="SECONDS",
+    help="Time between two things that others do, up to 60.  [default: 0.7 on a terminal, else 0]",
 )
 @click.option("--out", type=click.Path(path_type=Path), help="Directory that keeps the game.  [default: a new one]")
 @click.option("--resume", is_flag=True, help="Go on with the game in --out.")
@@ -146,8 +147,9 @@ def command(
     """Take a seat and play against strategies.
 
     You see what a player may know and nothing else.  Choose a move by its number, by the arrows and Enter, or by typing
-    the tile and its end (6|4r); h shows the odds of each move, ? helps, q leaves.  The game is kept in a dataset like
-    those of `run`, after every move: go on with it by --resume, look at it by `show`, `report` and `odds --from`.
+    the tile and its end (6|4r); h shows the odds of each move, t the table again, ? how the game is played, q leaves.
+    The game is kept in a dataset like those of `run`, after every move: go on with it by --resume, look at it by
+    `show`, `report` and `odds --from`.
 
     \b
     Examples:
