@@ -20,6 +20,7 @@ from tests.terminal import Terminal
 
 LEFT = "left; the game is kept. Go on with: domeng-sim play --resume --out"
 MOVE, NEXT, ALONE = MARKS = ("move:", "Enter for the next round", "press Enter when nobody")
+ASKING = "\x1b[?2004h"
 COLOUR = re.compile(r"\x1b\[(?:\d+;)*(?:3[0-8]|4[0-8]|9\d|10\d)(?:;\d+)*m")
 SEQUENCE = re.compile(r"\x1b\[[?>]?[0-9;]*[A-Za-z]")
 TILE = re.compile(r"(\d)\|(\d)")
@@ -59,7 +60,7 @@ class Player:
         env.pop("NO_COLOR", None) if "NO_COLOR" not in variables else None
         self.terminal = Terminal(command("play", *words), cwd, env, *size)
         PLAYERS.append(self)
-        self._seen = dict.fromkeys(MARKS, 0)
+        self._seen = 0
         self.screens: list[str] = []
         """What was written until a decision, since the screen was cleared."""
 
@@ -70,13 +71,16 @@ class Player:
     def next(self) -> str:
         """What is asked next; empty at the end."""
 
-        def new() -> list[str]:
-            return [mark for mark in MARKS if self.written.count(mark) > self._seen[mark]]
+        def marks() -> list[str]:
+            # each question turns this on once, however often its lines are drawn
+            if self.written.count(ASKING) == self._seen:
+                return []
+            return [mark for mark in MARKS if mark in self.written.rsplit(ASKING, 1)[-1]]
 
-        if not self.terminal.read_until(lambda: bool(new())):
+        if not self.terminal.read_until(lambda: bool(marks())):
             return ""
-        mark = new()[0]
-        self._seen = {one: self.written.count(one) for one in MARKS}
+        mark = marks()[0]
+        self._seen = self.written.count(ASKING)
         if mark == MOVE:
             # the footer comes after it, with the last of what is drawn
             self.terminal.wait_for("leave")
@@ -103,14 +107,8 @@ class Player:
                 made += 1
                 self.press(*next(answers)(self))
             else:
-                self.go_on(mark)
+                self.press("enter")
         return made
-
-    def go_on(self, mark: str) -> None:
-        """Press Enter where nothing is chosen; the words are written once more when that is done."""
-        self.press("enter")
-        self.terminal.read_until(lambda: self.written.count(mark) > self._seen[mark])
-        self._seen[mark] = self.written.count(mark)
 
     def end(self) -> int:
         return self.terminal.end()
