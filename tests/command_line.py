@@ -47,8 +47,9 @@ def command(*words: object) -> list[str]:
 
 
 def environment(**other: str) -> dict[str, str]:
-    """The environment, with the sources of this tree importable from anywhere."""
-    return {**os.environ, "PYTHONPATH": str(ROOT), **other}
+    """The environment, with the sources of this tree importable from anywhere; streams are buffered, as they are usually."""
+    own = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    return {**own, "PYTHONPATH": str(ROOT), **other}
 
 
 def process(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from domeng_sim.cli.options import WholeNumber, available_cores, parse_rules, split_seats
+from domeng_sim.cli.say import tell
 from domeng_sim.errors import BadInput, Interrupted, UserError
 from domeng_sim.games import GAMES, game
 from domeng_sim.games.odds import Field
@@ -279,7 +280,7 @@ def command(
     }
     if not quiet:
         for note in position.notes:
-            print(f"note: {note}", file=sys.stderr)
+            tell(f"note: {note}")
     found = _find(
         spec, position, strategies, None if exact else seed, samples, radius, threads or available_cores(), quiet
     )

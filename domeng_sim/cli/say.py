@@ -6,20 +6,29 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterator
+from typing import TextIO
 
 
 def tell(text: str) -> None:
     """Print a line on stderr; that nobody reads it is no matter."""
     if sys.stderr is not None:
-        with contextlib.suppress(OSError, ValueError):
+        try:
             sys.stderr.write(f"{text}\n")
             sys.stderr.flush()
+        except OSError:
+            _drop(sys.stderr)
+        except ValueError:
+            return  # closed
 
 
 def drop_stdout() -> None:
     """Send what is still to be written to stdout nowhere, so that the end of the process does not fail on it."""
+    _drop(sys.stdout)
+
+
+def _drop(stream: TextIO) -> None:
     with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 @contextlib.contextmanager
