@@ -47,7 +47,7 @@ def command(*words: object) -> list[str]:
 
 
 def environment(**other: str) -> dict[str, str]:
-    """The environment, with the sources of this tree importable from anywhere; streams are buffered, as they are usually."""
+    """The environment, the sources of this tree importable from anywhere, and streams buffered as they mostly are."""
     own = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     return {**own, "PYTHONPATH": str(ROOT), **other}
 
