@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from domeng_sim.cli.layout import NOTE, Block, section_block, side_by_side
-from domeng_sim.cli.numbers import Glyphs
+from domeng_sim.cli.numbers import Glyphs, grouped
 from domeng_sim.cli.render import glyphs_of, print_command, print_header, terminal, totals_line
 from domeng_sim.studies.figures import Row, Section
 from domeng_sim.studies.report import PlateReport, Report
@@ -80,11 +80,20 @@ def _block(report: Report, plate: PlateReport, width: int, glyphs: Glyphs) -> Bl
         return Block((title, *missing))
     section = _shown(plate, plate.shown[0]) if len(report.runs) == 1 else _compared(report, plate, glyphs)
     block = section_block(section, width, glyphs)
-    source = Text(f"From {' and '.join(plate.sources)}.", NOTE)
+    source = Text(f"From {' and '.join(plate.sources)}{_out_of(report, plate)}.", NOTE)
     room = min(width, max(60, block.width))
     captions = plate.captions if len(report.runs) == 1 else ()
     texts = [Text(part, NOTE) for text in captions for part in textwrap.wrap(text, room)]
     return Block((*block.lines, *texts, *missing, source))
+
+
+def _out_of(report: Report, plate: PlateReport) -> str:
+    """How many rounds, games or whatever the figures are shares or means of."""
+    trials = {denominator for counts in plate.counts for _, denominator in counts.values()}
+    if len(report.runs) > 1 or not trials:
+        return ""
+    least, most = min(trials), max(trials)
+    return f", out of {grouped(least)}" + (f" to {grouped(most)}" if most > least else "")
 
 
 def _shown(plate: PlateReport, section: Section) -> Section:
