@@ -45,7 +45,7 @@ def test_report__prints_text_of_80_columns(runs, capsys, names):
         "The effect of starting",
     ):
         assert f" {title}" in out
-    assert "From summary." in out and ("From events." in out)
+    assert "From summary, out of" in out and "From events, out of" in out
 
 
 def test_report__of_two_runs_names_differences_and_what_is_missing(runs, capsys):
