@@ -45,7 +45,8 @@ def test_report__prints_text_of_80_columns(runs, capsys, names):
         "The effect of starting",
     ):
         assert f" {title}" in out
-    assert "From summary, out of" in out and "From events, out of" in out
+    end = "." if len(names) > 1 else ", out of"  # side by side, each run has its own
+    assert f"From summary{end}" in out and f"From events{end}" in out
 
 
 def test_report__of_two_runs_names_differences_and_what_is_missing(runs, capsys):
