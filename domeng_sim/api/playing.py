@@ -2,52 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
 from domeng_sim import engine, runner, schema
+from domeng_sim.api.options import (
+    Strategies,
+    as_bad_input,
+    check_alone,
+    check_numbers,
+    find_game,
+    find_strategies,
+    options_of,
+)
 from domeng_sim.api.tables import Memory, Tables, opened
 from domeng_sim.core import jit
 from domeng_sim.dataset import Dataset
-from domeng_sim.games import game as game_of
+from domeng_sim.errors import BadInput
 from domeng_sim.plan import Range, RunConfig, make_plan
 from domeng_sim.provenance import provenance, provenance_text
-from domeng_sim.strategies.spec import resolve, seat
+from domeng_sim.strategies.spec import seat
 from domeng_sim.tables import LEVELS
 
 if TYPE_CHECKING:
     from os import PathLike
 
-Strategies = str | Sequence[str]
-"""One strategy for all seats, or one for each."""
+DEFAULT_ROUNDS = 100_000
+"""A tenth of what the command plays: they are kept in memory."""
+
+DEFAULT_GAMES = 10
 
 
-class PlayOptions(TypedDict, total=False):
-    """What `make_config` takes, and so `simulate` and `run`."""
-
-    matches: int | None
-    rounds: int | None
-    games_per_match: int
-    rounds_per_match: int | None
-    strategies: Strategies
-    rules: Mapping[str, int | str] | None
-    seed: int
-    tables: str
-    hands: bool
-    game: str
-
-
+@options_of
 def make_config(
     *,
     matches: int | None = None,
     rounds: int | None = None,
-    games_per_match: int = 10,
+    games_per_match: int | None = None,
     rounds_per_match: int | None = None,
-    strategies: Strategies = "random",
+    strategy: str | None = None,
+    seats: Strategies | None = None,
     rules: Mapping[str, int | str] | None = None,
     seed: int = 0,
     tables: str = "rounds",
@@ -58,56 +56,110 @@ def make_config(
 
     Parameters
     ----------
-    matches, rounds
-        How much to play: matches, or whole matches until at least so many rounds. 100,000 rounds if neither is given.
-    games_per_match, rounds_per_match
-        Length of a match; `rounds_per_match` takes the place of the games.
-    strategies
-        One strategy for all seats, or one for each: names, TOML files or functions, as on the command line.
+    matches
+        How many matches.
+    rounds
+        Whole matches until at least so many rounds.  100,000 if neither this nor `matches` is given.
+    games_per_match
+        Games of a match; 10 if nothing is said.
+    rounds_per_match
+        Rounds of a match, in place of games; with 1, all rounds are first rounds.
+    strategy
+        One for all seats, ``random`` if nothing is said: a name, a TOML file or a function, as on the command line.
+    seats
+        In its place a list with one for each seat, five in Domeng, two in Draw.
     rules
-        Options and amounts that differ from the defaults.
+        Options and amounts that differ from the defaults, as in ``{"stones": 30}``.
     seed
-        0 to 2^64 - 1.
+        0 to 2^64 - 1; 0 if nothing is said, so that the same call gives the same rows.
     tables
-        ``summary``, ``games``, ``rounds`` or ``events``: tables up to this level are kept.
+        Up to which level tables are kept: ``summary``, ``games``, ``rounds`` (the default) or ``events``.
     hands
-        Whether the hands as dealt stand in the `rounds` table.
+        Whether the hands as dealt stand in the `rounds` table; not, if nothing is said.
     game
-        Name of the game.
+        ``domeng`` (the default) or ``draw``.
 
     Raises
     ------
-    ValueError
+    BadInput
         If something cannot be taken; the message says what would be right.
     """
-    spec = game_of(game)
-    texts = [strategies] * spec.seats if isinstance(strategies, str) else list(strategies)
-    return RunConfig(
-        game=game,
-        rules=spec.resolve_rules(rules or {}),
-        seats=tuple(resolve(text, spec) for text in texts),
-        seed=seed,
-        matches=matches or 0,
-        rounds=rounds or (0 if matches else 100_000),
-        games_per_match=0 if rounds_per_match else games_per_match,
-        rounds_per_match=rounds_per_match or 0,
-        level=tables,
-        hands=hands,
-    )
+    check_alone(matches=matches, rounds=rounds)
+    check_alone(games_per_match=games_per_match, rounds_per_match=rounds_per_match)
+    check_alone(strategy=strategy, seats=seats)
+    size = check_numbers(matches=matches, rounds=rounds)
+    length = check_numbers(games_per_match=games_per_match, rounds_per_match=rounds_per_match)
+    spec = find_game(game)
+    if seats is None:
+        players = find_strategies("strategy", ["random" if strategy is None else strategy], spec, 1) * spec.seats
+    else:
+        players = find_strategies("seats", seats, spec, spec.seats)
+    with as_bad_input():
+        return RunConfig(
+            game=game,
+            rules=spec.resolve_rules(rules or {}),
+            seats=players,
+            seed=check_numbers(seed=seed)["seed"] or 0,
+            matches=size["matches"] or 0,
+            rounds=size["rounds"] or (0 if size["matches"] else DEFAULT_ROUNDS),
+            games_per_match=length["games_per_match"] or (0 if length["rounds_per_match"] else DEFAULT_GAMES),
+            rounds_per_match=length["rounds_per_match"] or 0,
+            level=tables,
+            hands=hands,
+        )
 
 
-def simulate(**options: Unpack[PlayOptions]) -> Tables:
-    """Play and return the tables, without touching the disk.
+@options_of
+def simulate(
+    *,
+    matches: int | None = None,
+    rounds: int | None = None,
+    games_per_match: int | None = None,
+    rounds_per_match: int | None = None,
+    strategy: str | None = None,
+    seats: Strategies | None = None,
+    rules: Mapping[str, int | str] | None = None,
+    seed: int = 0,
+    tables: str = "rounds",
+    hands: bool = False,
+    game: str = "domeng",
+) -> Tables:
+    """Play and return the tables, without touching the disk, on one thread.
 
     Parameters
     ----------
-    **options
-        As `make_config` takes them.  With `rounds`, matches are played until there are enough.
+    matches
+        How many matches.
+    rounds
+        Whole matches until at least so many rounds.  100,000 if neither this nor `matches` is given.
+    games_per_match
+        Games of a match; 10 if nothing is said.
+    rounds_per_match
+        Rounds of a match, in place of games; with 1, all rounds are first rounds.
+    strategy
+        One for all seats, ``random`` if nothing is said: a name, a TOML file or a function, as on the command line.
+    seats
+        In its place a list with one for each seat, five in Domeng, two in Draw.
+    rules
+        Options and amounts that differ from the defaults, as in ``{"stones": 30}``.
+    seed
+        0 to 2^64 - 1; 0 if nothing is said, so that the same call gives the same rows.
+    tables
+        Up to which level tables are kept: ``summary``, ``games``, ``rounds`` (the default) or ``events``.
+    hands
+        Whether the hands as dealt stand in the `rounds` table; not, if nothing is said.
+    game
+        ``domeng`` (the default) or ``draw``.
 
     Returns
     -------
     Tables
         All in memory; for more than some ten million rounds use `run`.
+
+    Raises
+    ------
+    BadInput
+        If something cannot be taken; the message says what would be right.
 
     Examples
     --------
@@ -118,7 +170,25 @@ def simulate(**options: Unpack[PlayOptions]) -> Tables:
     >>> played.games.shape[0]
     200
     """
-    config = make_config(**options)
+    return _in_memory(
+        make_config(
+            matches=matches,
+            rounds=rounds,
+            games_per_match=games_per_match,
+            rounds_per_match=rounds_per_match,
+            strategy=strategy,
+            seats=seats,
+            rules=rules,
+            seed=seed,
+            tables=tables,
+            hands=hands,
+            game=game,
+        )
+    )
+
+
+def _in_memory(config: RunConfig) -> Tables:
+    """Play without touching the disk."""
     spec, plan = config.spec, make_plan(config)
     kernel, seats = spec.kernel(), tuple(seat(strategy) for strategy in config.seats)
     schemas = {
@@ -149,21 +219,59 @@ def simulate(**options: Unpack[PlayOptions]) -> Tables:
     return Tables(spec, {**provenance(config), "matches": first}, Memory(tables, np.concatenate(counts)))
 
 
+@options_of
 def run(
-    directory: str | PathLike[str], *, threads: int = 1, resume: bool = False, **options: Unpack[PlayOptions]
+    directory: str | PathLike[str],
+    *,
+    threads: int = 1,
+    resume: bool = False,
+    overwrite: bool = False,
+    matches: int | None = None,
+    rounds: int | None = None,
+    games_per_match: int | None = None,
+    rounds_per_match: int | None = None,
+    strategy: str | None = None,
+    seats: Strategies | None = None,
+    rules: Mapping[str, int | str] | None = None,
+    seed: int = 0,
+    tables: str = "rounds",
+    hands: bool = False,
+    game: str = "domeng",
 ) -> Tables:
     """Play a run into a directory, as ``domeng-sim run`` does.
 
     Parameters
     ----------
     directory
-        Where the dataset goes; it must not exist, unless `resume`.
+        Where the dataset goes; it must not exist, unless `resume` or `overwrite`.
     threads
-        How many threads play; the rows do not depend on it.
+        How many threads play, 1 if nothing is said; the rows do not depend on it.
     resume
-        Go on with the run that is there.
-    **options
-        As `make_config` takes them.
+        Go on with the run that is there, whose other options must be said again; begin it where nothing is yet.
+    overwrite
+        Replace a dataset that is there; other files in it stay.
+    matches
+        How many matches.
+    rounds
+        Whole matches until at least so many rounds.  100,000 if neither this nor `matches` is given.
+    games_per_match
+        Games of a match; 10 if nothing is said.
+    rounds_per_match
+        Rounds of a match, in place of games; with 1, all rounds are first rounds.
+    strategy
+        One for all seats, ``random`` if nothing is said: a name, a TOML file or a function, as on the command line.
+    seats
+        In its place a list with one for each seat, five in Domeng, two in Draw.
+    rules
+        Options and amounts that differ from the defaults, as in ``{"stones": 30}``.
+    seed
+        0 to 2^64 - 1; 0 if nothing is said, so that the same call gives the same rows.
+    tables
+        Up to which level tables are kept: ``summary``, ``games``, ``rounds`` (the default) or ``events``.
+    hands
+        Whether the hands as dealt stand in the `rounds` table; not, if nothing is said.
+    game
+        ``domeng`` (the default) or ``draw``.
 
     Returns
     -------
@@ -172,6 +280,8 @@ def run(
 
     Raises
     ------
+    BadInput
+        If something cannot be taken; the message says what would be right.
     UserError
         If the directory holds something else, or the disk is full.
 
@@ -183,9 +293,27 @@ def run(
     ...     played.games.shape[0]
     200
     """
-    return opened(runner.run(make_config(**options), Path(directory), threads=threads, resume=resume).dataset)
+    if resume and overwrite:
+        raise BadInput("resume and overwrite do not go together; give one of them")
+    config = make_config(
+        matches=matches,
+        rounds=rounds,
+        games_per_match=games_per_match,
+        rounds_per_match=rounds_per_match,
+        strategy=strategy,
+        seats=seats,
+        rules=rules,
+        seed=seed,
+        tables=tables,
+        hands=hands,
+        game=game,
+    )
+    n_threads = check_numbers(threads=threads)["threads"] or 1
+    result = runner.run(config, Path(directory), threads=n_threads, resume=resume, overwrite=overwrite)
+    return opened(result.dataset)
 
 
+@options_of
 def load(directory: str | PathLike[str]) -> Tables:
     """The tables of a dataset.
 

@@ -14,6 +14,7 @@ import pandas as pd
 import pyarrow as pa
 
 from domeng_sim.dataset import Dataset
+from domeng_sim.errors import BadInput
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.studies.figures import Figures, figures
 from domeng_sim.tables import KEY_NAMES
@@ -48,7 +49,9 @@ class Tables:
 
     def __repr__(self) -> str:
         matches, level = self.manifest["matches"], self.manifest["tables"]
-        return f"<Tables of {self.game.title}: {matches} matches, tables up to {level!r}, seed {self.manifest['seed']}>"
+        plural = "" if matches == 1 else "es"
+        seed = self.manifest["seed"]
+        return f"<Tables of {self.game.title}: {matches} match{plural}, tables up to {level!r}, seed {seed}>"
 
     def table(self, name: str, columns: list[str] | None = None) -> pd.DataFrame:
         """A table, indexed by its key.
@@ -65,6 +68,8 @@ class Tables:
         BadInput
             If it was not stored.
         """
+        if name not in self.game.tables:
+            raise BadInput(f"there is no table {name!r}; there are {', '.join(self.game.tables)}")
         keys = [key for key in KEY_NAMES if any(column.name == key for column in self.game.tables[name])]
         return _indexed(self._source.read(name, None if columns is None else keys + columns))
 
@@ -102,9 +107,9 @@ class Memory:
         self._tables, self._counts = tables, counts
 
     def read(self, name: str, columns: list[str] | None = None) -> pa.Table:
-        """A table; a ValueError if it was not kept."""
+        """A table; BadInput if it was not kept."""
         if name not in self._tables:
-            raise ValueError(f"the table {name!r} was not kept; ask for it with tables={name!r}")
+            raise BadInput(f"the table {name!r} was not kept; ask for it with tables={name!r}")
         table = self._tables[name]
         return table if columns is None else table.select(columns)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from domeng_sim.errors import BadInput
 from domeng_sim.tables import Table
 
 if TYPE_CHECKING:
@@ -306,7 +307,7 @@ class Undecided(StrategyError):
         self.seat, self.n_chosen, self.moves = seat, n_chosen, moves
 
 
-class PositionError(ValueError):
+class PositionError(BadInput, ValueError):
     """A position that cannot have come about; the message says why."""
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import pydoc
 import subprocess
 import sys
 from pathlib import Path
@@ -12,13 +14,13 @@ import pandas as pd
 import pytest
 
 import domeng_sim
-from domeng_sim.errors import BadInput
+from domeng_sim.errors import BadInput, Refused
 
-OPTIONS = {
+OPTIONS: dict[str, Any] = {
     "rounds": 3000,
     "seed": 5,
     "tables": "events",
-    "strategies": ["random", "heaviest", "random", "random", "random"],
+    "seats": ["random", "heaviest", "random", "random", "random"],
 }
 
 
@@ -52,24 +54,65 @@ def test_table__reads_only_the_columns_asked_for(played: domeng_sim.Tables) -> N
 
 
 def test_simulate__names_a_table_that_was_not_kept() -> None:
-    with pytest.raises(ValueError, match="'rounds' was not kept"):
+    with pytest.raises(BadInput, match="'rounds' was not kept"):
         _ = domeng_sim.simulate(matches=1, seed=0, tables="games").rounds
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"matches": 1, "rounds": 5}, "not both"),
-        ({"matches": 1, "seed": -1}, "seed must be"),
-        ({"matches": 1, "strategies": "randon"}, "random"),
-        ({"matches": 1, "strategies": ["random"]}, "5 seats"),
+        ({"matches": 1, "rounds": 5}, "matches and rounds do not go together"),
+        ({"matches": 1, "seed": -1}, "seed: -1 is not a whole number"),
+        ({"matches": 1, "strategy": "randon"}, "random"),
+        ({"matches": 1, "strategy": ""}, "strategy takes 1 strategy, not one without a name"),
+        ({"matches": 1, "strategy": "random", "seats": ["random"]}, "strategy and seats do not go together"),
+        ({"matches": 1, "seats": ["random"]}, "seats takes 5 strategies, not 1"),
         ({"matches": 1, "rules": {"stonse": 3}}, "no rule"),
         ({"matches": 1, "game": "chess"}, "no game"),
+        ({"matches": 1, "tables": "round"}, "the table level must be"),
+        ({"matches": 0}, "matches: 0 is not a whole number from 1 to"),
+        ({"matches": -3}, "matches: -3 is not a whole number"),
+        ({"matches": np.int64(0)}, "matches: 0 is not a whole number"),
+        ({"rounds": 0}, "rounds: 0 is not a whole number"),
+        ({"rounds": 2.5}, "rounds: 2.5 is not a whole number"),
+        ({"matches": 2, "rounds_per_match": 0}, "rounds_per_match: 0 is not a whole number"),
+        ({"matches": 2, "games_per_match": 0}, "games_per_match: 0 is not a whole number"),
+        ({"matches": 2, "seat": ["random"]}, "simulate has no option 'seat'; there are matches, .* seats, rules"),
     ],
 )
-def test_simulate__says_what_is_wrong(options: dict[str, object], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
+def test_simulate__says_what_is_wrong(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(BadInput, match=message):
         domeng_sim.simulate(**options)
+
+
+def test_simulate__takes_one_strategy_for_all_as_a_list_of_it() -> None:
+    one = domeng_sim.simulate(matches=2, strategy="heaviest")
+    each = domeng_sim.simulate(matches=2, seats="heaviest, heaviest,heaviest,heaviest,heaviest")
+    pd.testing.assert_frame_equal(one.rounds, each.rounds)
+
+
+@pytest.mark.parametrize("name", ["simulate", "run", "compare", "odds"])
+def test_help__tells_every_option_and_its_meaning(name: str) -> None:
+    function = getattr(domeng_sim, name)
+    told = pydoc.render_doc(function, renderer=pydoc.plaintext)  # type: ignore[attr-defined]
+    parameters = inspect.signature(function).parameters.values()
+    lines = (function.__doc__ or "").splitlines()
+    described = {name.strip(" *") for line in lines for name in line.split(", ")}
+    for parameter in parameters:
+        assert f"{parameter.name}: " in told, parameter.name
+        assert parameter.name in described, parameter.name
+
+
+def test_run__replaces_and_goes_on_as_the_command_does(tmp_path: Path) -> None:
+    where = tmp_path / "run"
+    domeng_sim.run(where, matches=2)
+    with pytest.raises(Refused, match="go on with it by resume=True, replace it by overwrite=True") as refused:
+        domeng_sim.run(where, matches=3)
+    assert "--" not in str(refused.value)
+    assert domeng_sim.run(where, matches=3, overwrite=True).manifest["matches"] == 3
+    assert domeng_sim.run(where, matches=3, resume=True).manifest["matches"] == 3
+    with pytest.raises(BadInput, match="resume and overwrite do not go together"):
+        domeng_sim.run(where, matches=3, resume=True, overwrite=True)
 
 
 def test_import__loads_nothing_heavy() -> None:
@@ -101,7 +144,20 @@ def test_compare__tests_two_shares(sprt: tuple[float, float], verdict: str) -> N
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"until": "5pp", "blocks": 100}, "does not go with"),
+        ({"until": "5pp", "blocks": 100}, "blocks fixes the number .* does not go with until or time_limit"),
+        ({"blocks": 0}, "blocks: 0 is not a whole number"),
+        ({"blocks": -5}, "blocks: -5 is not a whole number"),
+        ({"max_blocks": 0}, "max_blocks: 0 is not a whole number"),
+        ({"games_per_match": 0}, "games_per_match: 0 is not a whole number"),
+        ({"threads": 0}, "threads: 0 is not a whole number"),
+        ({"blocks": 5, "max_blocks": 5}, "blocks and max_blocks do not go together"),
+        ({"time_limit": 0.0}, "time_limit takes seconds above 0"),
+        ({"level": 1.5}, "level must lie between 0 and 1"),
+        ({"field": 5}, "field takes how many A sit at the table, 1 to 4, not 5"),
+        ({"sprt": (0.2,)}, "sprt takes two shares"),
+        ({"alpha": 0.1}, "alpha and beta belong to sprt"),
+        ({"against": ["random", "random"]}, "against takes 4 strategies, not 2"),
+        ({"out": "x"}, "compare has no option 'out'; there are blocks, until"),
         ({"sprt": (0.2, 0.21), "blocks": 100}, "sprt decides"),
         ({"sprt": (0.2, 0.21), "until": "decided"}, "sprt decides"),
         ({"sprt": (0.3, 0.21)}, "the smaller first"),
@@ -114,7 +170,16 @@ def test_compare__refuses_what_does_not_go_together(options: dict[str, Any], sai
         domeng_sim.compare("random", "heaviest", **options)
 
 
-ASKED = {"hand": "6|5 4|1 3|1 2|1", "log": "0:6|6 1:6|4r 2:pass 3:6|2l 4:4|4r"}
+@pytest.mark.compiled
+def test_compare__takes_level_and_field() -> None:
+    answer = domeng_sim.compare("heaviest", "random", blocks=50, level=0.5, field=2, games_per_match=1)
+    usual = domeng_sim.compare("heaviest", "random", blocks=50, field=(2, 3), games_per_match=1)
+    assert len(answer.ends) == 1 and len(usual.ends) == 2
+    narrow, wide = answer.ends[0].share.half_width, usual.ends[0].share.half_width
+    assert narrow is not None and wide is not None and narrow < wide / 2
+
+
+ASKED: dict[str, Any] = {"hand": "6|5 4|1 3|1 2|1", "log": "0:6|6 1:6|4r 2:pass 3:6|2l 4:4|4r"}
 
 
 @pytest.mark.compiled
@@ -138,3 +203,19 @@ def test_odds__are_drawn_until_they_are_known_so_well() -> None:
 def test_odds__refuse_what_does_not_go_with_until(options: dict[str, Any]) -> None:
     with pytest.raises(BadInput, match="until"):
         domeng_sim.odds(**{"until": "2pp"} | options, **ASKED)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"samples": 0}, "samples: 0 is not a whole number"),
+        ({"seats": "random"}, "odds has no option 'seats'; there are samples, .*, and of a position hand, hands, log"),
+        ({"opponents": ["random"] * 3}, "opponents takes 4 strategies, not 3"),
+        ({"log": None}, r"whose hand is it\? Give the seat: seat, or camat, or a log"),
+        ({"table": 25}, "table 25 does not say who holds the other stones; give stones too"),
+    ],
+)
+def test_odds__speak_of_options_by_their_names_in_python(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(BadInput, match=said) as refused:
+        domeng_sim.odds(**ASKED | options)
+    assert "--" not in str(refused.value)
