@@ -101,10 +101,10 @@ def game_section(spec: GameSpec) -> str:
     for count in spec.counts(spec.resolve_rules({})):
         axes = ", ".join(f"{name} {length}" for name, length in count.axes)
         lines.append(f"| `{count.name}` | {axes} | {count.meaning} |")
-    codes = {column.code for table in spec.tables.values() for column in table if column.code is not None}
+    codes = {column.code: column.name for table in spec.tables.values() for column in table if column.code is not None}
     lines += ["", f"### {spec.title}: labels", "", "| label | meaning |", "| --- | --- |"]
-    for code in sorted(codes, key=lambda code: code.__name__):
-        lines += [f"| {code.__name__.lower()} `{member.label}` | {member.sentence} |" for member in sorted(code)]
+    for code, name in sorted(codes.items(), key=lambda pair: pair[1]):
+        lines += [f"| {name} `{member.label}` | {member.sentence} |" for member in sorted(code)]
     return "\n".join(lines) + "\n"
 
 

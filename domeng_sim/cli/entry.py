@@ -101,10 +101,11 @@ class Decision:
         if word in _UNDO:
             return "There is no undo: a tile on the table stays there."
         if word in ("d", "draw"):
-            return "You hold a tile that fits, so you play; nobody draws or passes with one in hand."
+            return "You hold a tile that fits, so you must play one."
         match = _TILE.fullmatch(word)
         if match is None:
-            return f"{_short(typed)} is no move: type a number from 1 to {len(self.moves)}, or a tile such as 6|4r."
+            numbers = "1" if len(self.moves) == 1 else f"a number from 1 to {len(self.moves)}"
+            return f"{_short(typed)} is no move: type {numbers}, or a tile such as 6|4r."
         return self._by_tile(int(match["high"]), int(match["low"]), match["end"] or "", match["way"] or "")
 
     def _by_number(self, number: int) -> int | str:

@@ -16,10 +16,12 @@ from domeng_sim.cli.layout import NOTE, TITLE
 from domeng_sim.cli.numbers import cell
 from domeng_sim.cli.odds_page import ADVICE, move_lines
 from domeng_sim.cli.render import glyphs_of, terminal
+from domeng_sim.cli.show_page import whole_table
 from domeng_sim.games.telling import Look, Step, Story
 from domeng_sim.games.words import listed
 from domeng_sim.stats.estimate import Estimate
 from domeng_sim.studies.advice import Adviser, Reviewed
+from domeng_sim.studies.answers import MoveOdds
 from domeng_sim.studies.odds import odds_of
 from domeng_sim.studies.sitting import Keeper, Sitting
 
@@ -27,7 +29,12 @@ HELP = """\
 A number plays that move; so do arrows and Enter, or a tile and its end: 6|4r.
 h hint, the odds of each move · t the table again · q leave, the game is kept"""
 _BROKEN: dict[str, Any] = {"subsequent_indent": "  ", "drop_whitespace": True, "break_on_hyphens": False}
+_TAILS = ("int", "elp", "able")
 _STYLES = {"pass": NOTE, "passebunge": "yellow", "award": TITLE, "end": TITLE, "camat": TITLE}
+
+
+MENU = 8
+"""Lines that are left for the moves and the line to type in."""
 
 
 class Left(Exception):
@@ -85,6 +92,8 @@ class Host:
     _told: dict[int, tuple[int, int, int]] = field(default_factory=dict)
     """By person, what was told: game, round and steps of it; a round that was told to its end has -1."""
     _viewer: int = -1
+    _known_to: tuple[int, int, int] = (0, 0, 0)
+    """Game, round and step from which on what others do is news."""
 
     def play(self) -> None:
         """Play until the match is over.
@@ -99,9 +108,11 @@ class Host:
                 self._turn_to(asked.seat)
                 self._tell_news()
                 self._ask()
-            if self._viewer < 0:
-                self._viewer = self.sitting.people[0]
-            self._tell_news()
+            # who moved last is told first, and then the others, each by themselves
+            for seat in sorted(self.sitting.people, key=lambda seat: seat != self._viewer):
+                if self._has_news(seat):
+                    self._turn_to(seat)
+                    self._tell_news()
         except KeyboardInterrupt:
             raise Left(130) from None
         except EOFError:
@@ -116,8 +127,9 @@ class Host:
         """Print lines; those that are too long are broken."""
         console = terminal(self.manners.color)
         for line in lines:
-            for piece in [line] if len(line) <= console.width else textwrap.wrap(line, console.width, **_BROKEN):
-                console.print(Text(piece, style), soft_wrap=True)
+            kept = line.replace(" %", "\u00a0%").replace(" ±", "\u00a0±")  # a figure is not broken
+            for piece in [line] if len(line) <= console.width else textwrap.wrap(kept, console.width, **_BROKEN):
+                console.print(Text(piece.replace("\u00a0", " "), style), soft_wrap=True)
 
     def _turn_to(self, seat: int) -> None:
         """Somebody else comes to the keyboard: what the one before saw goes away."""
@@ -140,20 +152,36 @@ class Host:
         }
 
     def _look(self) -> Look:
+        """As many lines as the screen has beside some moves; what is higher is scrolled."""
         console = terminal(self.manners.color)
-        return Look(ascii=self.manners.ascii, width=console.width, height=max(console.size.height - 12, 8))
+        return Look(ascii=self.manners.ascii, width=console.width, height=max(console.size.height - MENU, 1))
 
     def _story(self, key: tuple[int, int]) -> Story:
         spec, rules = self.sitting.config.spec, self.sitting.config.rules
         assert spec.telling is not None
         return spec.telling().tell(self.sitting.standing.rows, rules, key, self._names(), frozenset({self._viewer}))
 
+    def _keys(self) -> list[tuple[int, int]]:
+        """Games and rounds so far."""
+        rows = self.sitting.standing.rows
+        return list(dict.fromkeys(zip(rows["game"], rows["round"], strict=True)))
+
+    def _has_news(self, seat: int) -> bool:
+        """Whether a round has gone on or ended since a person was told."""
+        return self._told.get(seat, (-1, -1, 0)) != (*self._keys()[-1], -1)
+
+    def skip_told(self) -> None:
+        """Take a match that is gone on with as told: its rounds that are over, and the pace of the one under way."""
+        standing = self.sitting.standing
+        over = self._keys() if standing.undecided is None else self._keys()[:-1]
+        if over:
+            self._told = dict.fromkeys(self.sitting.people, (*over[-1], -1))
+        self._known_to = (standing.game, standing.round, standing.step)
+
     def _tell_news(self) -> None:
         """Tell the viewer what has happened since the last look."""
-        rows = self.sitting.standing.rows
         game, round_, n_steps = self._told.get(self._viewer, (-1, -1, 0))
-        keys = [key for key in dict.fromkeys(zip(rows["game"], rows["round"], strict=True)) if key >= (game, round_)]
-        for key in keys:
+        for key in [key for key in self._keys() if key >= (game, round_)]:
             is_new = key != (game, round_)
             told = 0 if is_new else n_steps
             if told < 0:
@@ -161,7 +189,7 @@ class Host:
             story = self._story(key)
             if is_new:
                 self._open(story)
-            self._tell_steps(story.steps[told:])
+            self._tell_steps(key, story.steps[told:])
             if story.is_over:
                 self._close(story)
             self._told[self._viewer] = (*key, -1 if story.is_over else len(story.steps))
@@ -171,16 +199,17 @@ class Host:
         for number, line in enumerate(story.opening):
             self._say(line, "" if number else TITLE)
 
-    def _tell_steps(self, steps: Iterable[Step]) -> None:
+    def _tell_steps(self, key: tuple[int, int], steps: Iterable[Step]) -> None:
         for step in steps:
-            if step.seat != self._viewer:
+            if step.seat != self._viewer and (*key, step.at) >= self._known_to:
                 time.sleep(self.manners.pace)
             self._say(step.text, _STYLES.get(step.event, ""))
 
     def _close(self, story: Story) -> None:
         spec = self.sitting.config.spec
         assert spec.telling is not None
-        self._show(["", *spec.telling().picture(story.steps[-1], self._look()), ""])
+        console = terminal(self.manners.color)
+        self._show(["", *spec.telling().picture(story.steps[-1], Look(self.manners.ascii, console.width)), ""])
         self._show(story.closing)
         if self.manners.review:
             self._review(story)
@@ -206,6 +235,9 @@ class Host:
             answer = self.asker.choose(moves, said)
             command = answer.strip().lower()
             said = ""
+            if command in _TAILS:
+                # of a command that its first letter has given already
+                continue
             if command in ("q", "quit", "exit"):
                 raise EOFError
             if command in ("h", "hint"):
@@ -230,8 +262,7 @@ class Host:
         assert spec.telling is not None
         story = self._story((standing.game, standing.round))
         here = story.steps[-1] if story.steps else story.start
-        telling, look = spec.telling(), self._look()
-        self._show(["", *telling.picture(here, look), "", *telling.standing(here, look), ""])
+        self._show(["", *whole_table(here, spec.telling(), self._look()), ""])
 
     def _help(self) -> None:
         """Say how the game is played, and what the keys do."""
@@ -284,11 +315,30 @@ class Host:
 
 def _judged(one: Reviewed, glyphs: Any) -> str:
     played = f"{one.played.text} {cell(one.played.figures['win'], 'share', glyphs)}"
-    if one.cost is None:
-        return f"{played}: the best"
     if one.played.is_tied:
-        return f"{played}: as good as any, as far as can be told"
-    return f"{played}; better {one.best.text}, by {cell(_negative(one.cost), 'share', glyphs)}"
+        tied = [move for move in one.odds.tied if move is not one.played]
+        if not tied:
+            return f"{played}: the best"
+        return f"{played}: as good as any, as far as can be told{_by_amount(one, tied, glyphs)}"
+    assert one.cost is not None
+    return f"{played}; better {one.best.text}, by {_points(_negative(one.cost), glyphs)}"
+
+
+def _by_amount(one: Reviewed, tied: list[MoveOdds], glyphs: Any) -> str:
+    """What moves that win equally often differ in, if the game goes by amounts too."""
+    amount = next((what for what in odds_of(one.odds.spec).measures if what.decides_ties), None)
+    if amount is None:
+        return ""
+    other = max(tied, key=lambda move: move.figures[amount.name].value or 0.0)
+    own, best = one.played.figures[amount.name], other.figures[amount.name]
+    if own.high is None or best.low is None or own.high >= best.low:
+        return ""
+    return f"; but {other.text} {cell(best, 'mean', glyphs)} {amount.unit}, not {cell(own, 'mean', glyphs)}"
+
+
+def _points(difference: Estimate, glyphs: Any) -> str:
+    """A difference of shares, in percentage points."""
+    return f"{cell(difference, 'share', glyphs, bare=True)} pp"
 
 
 def _negative(one: Estimate) -> Estimate:

@@ -23,6 +23,8 @@ from domeng_sim.strategies.spec import StrategySpec, person, resolve
 
 PACE = 0.7
 MAX_PACE = 60.0
+_DEFAULT_OPPONENTS = "; ".join(f"{spec.title}: {','.join(spec.opponents)}" for spec in GAMES.values())
+_DEFAULT_LIKE = "; ".join(f"{spec.title}: {spec.opponents[0]}" for spec in GAMES.values())
 
 
 def _seats_of_people(text: str, spec: GameSpec) -> list[int]:
@@ -108,7 +110,7 @@ def _plain_characters(asked: bool) -> bool:
 @click.option(
     "--against",
     metavar="S[,S...]",
-    help="Strategies of the other seats: one for all, or one for each in order.  [default: some good ones]",
+    help=f"Strategies of the other seats: one for all, or one for each in order.  [default: {_DEFAULT_OPPONENTS}]",
 )
 @click.option("--games", type=WholeNumber(1, MAX_PER_MATCH), help="How many games to play.  [default: 1]")
 @click.option(
@@ -120,7 +122,7 @@ def _plain_characters(asked: bool) -> bool:
 @click.option("--hints", is_flag=True, help="Show the odds before each of your decisions; the key h does it for one.")
 @click.option("--review", is_flag=True, help="After each round, say which of your decisions cost how much.")
 @click.option(
-    "--like", metavar="S", help="For the odds: how you play on after the move in question.  [default: a good strategy]"
+    "--like", metavar="S", help=f"For the odds: how you play on after the move in question.  [default: {_DEFAULT_LIKE}]"
 )
 @click.option(
     "--pace",
@@ -218,7 +220,10 @@ def _play(config: RunConfig | None, directory: Path, manners: Any, like: str | N
         with keep(sitting, directory) as keeper:
             tell(f"seed {asked.seed}; kept in {directory}")
             try:
-                Host(sitting, keeper, asker(manners.ascii), manners, adviser).play()
+                host = Host(sitting, keeper, asker(manners.ascii), manners, adviser)
+                if config is None:
+                    host.skip_told()
+                host.play()
             except Left as left:
                 tell(f"left; the game is kept. Go on with: {_go_on(directory)}")
                 return int(left.args[0])

@@ -15,7 +15,7 @@ _INDENT, _NARROW_INDENT, _NARROW = 5, 2, 60
 _LEAST_PICTURE = 6
 _GAP, _BESIDE, _LEAST_BESIDE = 3, 31, 40
 """Columns between the picture and what stands at its side, of that, and of the picture."""
-CHARACTERS = "─│┌┐└┘├┤┬┴┼━┃┏┓┗┛┠┨┯┷╌┊═║╔╗╚╝→←↑↓×"
+CHARACTERS = "─│┌┐└┘├┤┬┴┼━┃┏┓┗┛┠┨┯┷╌┊═║╔╗╚╝→←↑↓×‹›…"
 """What the pictures are made of, unless in ASCII."""
 
 
@@ -146,7 +146,7 @@ def page_lines(page: Page, telling: TellingSpec, look: Look) -> list[Line]:
     room = look.height - len(head) - len(words)
     if len(picture) + len(standing) + 2 <= room:
         return _joined(head, words, picture, standing, True)
-    beside = None if page.is_end else _beside(page.step, telling, look, room)
+    beside = None if page.is_end else _beside(page.step, telling, look, max(room, 1))
     if beside is not None and len(beside) <= room:
         return _joined(head, words, beside, [], False)
     for_picture = max(room - len(standing), min(len(picture), _LEAST_PICTURE))
@@ -159,12 +159,32 @@ def page_lines(page: Page, telling: TellingSpec, look: Look) -> list[Line]:
     return _joined(head, words, picture, standing, False)[: look.height]
 
 
+def whole_table(step: Step, telling: TellingSpec, look: Look) -> list[str]:
+    """The table and what each seat holds, nothing cut: side by side where they are too high one above the other.
+
+    Parameters
+    ----------
+    step
+        The table.
+    telling
+        Of its game.
+    look
+        How it is drawn; its height is wished for, not kept at any price.
+    """
+    free = Look(look.ascii, look.width)
+    stacked = [*telling.picture(step, free), "", *telling.standing(step, free)]
+    if len(stacked) <= look.height:
+        return stacked
+    beside = _beside(step, telling, free, 0)
+    return beside if beside is not None and len(beside) < len(stacked) else stacked
+
+
 def _beside(step: Step, telling: TellingSpec, look: Look, height: int) -> list[str] | None:
     """The picture, cut if it must be, with what each seat holds at its side; None if there is no room for that."""
     room = look.width - _BESIDE - _GAP
     if room < _LEAST_BESIDE:
         return None
-    picture = telling.picture(step, Look(look.ascii, room, max(height, 1)))
+    picture = telling.picture(step, Look(look.ascii, room, height))
     standing = telling.standing(step, Look(look.ascii, _BESIDE))
     size = max(map(len, picture), default=0)
     if max(map(len, standing), default=0) > _BESIDE or size > room:

@@ -35,6 +35,8 @@ class Measure:
         Head of its column where odds are printed; empty for none.
     is_open
         Whether it depends on the hidden tiles even where a move ends the round.
+    decides_ties
+        Whether, of moves that win equally often, the one with more of it is better.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Measure:
     low: int = 0
     head: str = ""
     is_open: bool = False
+    decides_ties: bool = False
 
 
 @dataclass(frozen=True)

@@ -303,7 +303,7 @@ class Undecided(StrategyError):
     """
 
     def __init__(self, seat: int, n_chosen: int, moves: tuple[LegalMove, ...]) -> None:
-        super().__init__(f"the person at seat {seat} has not chosen move {n_chosen} of the match yet")
+        super().__init__(f"the person at seat {seat} is still to choose a move: this round is not over")
         self.seat, self.n_chosen, self.moves = seat, n_chosen, moves
 
 

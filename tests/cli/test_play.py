@@ -157,7 +157,7 @@ def text_of(tile: int) -> str:
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("words", [["--game", "domeng", "--hints"], ["--game", "draw", "--rule", "table=12x9"]])
+@pytest.mark.parametrize("words", [["--game", "domeng", "--hints"], ["--game", "draw", "--rule", "table=10x6"]])
 def test_whole_game__at_a_terminal_shows_nothing_that_a_player_may_not_know(
     words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -133,7 +133,7 @@ def test_entry__that_names_a_move_plays_it(asked: Decision, typed: str, position
         (USUAL, "PASS", "No voluntary PASS: who holds a tile that fits must play one."),
         (USUAL, "u", "There is no undo: a tile on the table stays there."),
         (USUAL, "undo", "There is no undo: a tile on the table stays there."),
-        (USUAL, "draw", "You hold a tile that fits, so you play; nobody draws or passes with one in hand."),
+        (USUAL, "draw", "You hold a tile that fits, so you must play one."),
     ],
 )
 def test_entry__that_cannot_be_played_is_explained_with_the_rule(asked: Decision, typed: str, said: str) -> None:

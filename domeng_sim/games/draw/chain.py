@@ -360,6 +360,8 @@ def _place(chain: Chain, tile: int, end: str, direction: str, where: str) -> tup
             raise PositionError(f"{where}: a direction goes with a finite table, --rule table=WxH")
         return end, ""
     if direction and direction not in free[end]:
-        words = " or ".join(WORDS[letter] for letter in free[end])
-        raise PositionError(f"{where}: {name} has no room {WORDS[direction]} there, only {words}")
+        words = " or ".join(f"{'straight on' if letter == 's' else f'turning {WORDS[letter]}'}" for letter in free[end])
+        how = "straight on" if direction == "s" else f"turning {WORDS[direction]}"
+        why = ": a double, and what joins one, goes straight on" if free[end] == "s" else ""
+        raise PositionError(f"{where}: {name} cannot be laid {how} at the {WORDS[end]} end, only {words}{why}")
     return end, direction or min(free[end], key=DIRECTIONS.index)

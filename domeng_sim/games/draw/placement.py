@@ -236,13 +236,31 @@ def table_lines(placement: Placement, look: Look) -> list[str]:
         scale.pitch * (newest.first.at[0] + newest.second.at[0] + 2) // 2,
         -(newest.first.at[1] + newest.second.at[1] + 2) // 2,
     )
-    columns = _window(columns, middle[0], look.width)
-    rows = _window(rows, middle[1], look.height)
-    lines = canvas.lines((columns[0], columns[1]), (rows[0], rows[1]))
-    while lines and not lines[0]:
+    shown_columns = _window(columns, middle[0], look.width)
+    shown_rows = _window(rows, middle[1], look.height)
+    lines = canvas.lines((shown_columns[0], shown_columns[1]), (shown_rows[0], shown_rows[1]))
+    lines = _marked(lines, columns, shown_columns, look)
+    above, below = shown_rows[0] > rows[0], shown_rows[1] < rows[1]
+    while lines and not lines[0] and not above:
         lines.pop(0)
-    while lines and not lines[-1]:
+    while lines and not lines[-1] and not below:
         lines.pop()
+    more = "..." if look.ascii else "…"
+    if above:
+        lines[0] = f"{more} more above"
+    if below:
+        lines[-1] = f"{more} more below"
+    return lines
+
+
+def _marked(lines: list[str], span: list[int], shown: list[int], look: Look) -> list[str]:
+    """Lines with a mark where they go on outside what is shown."""
+    left, right = ("<", ">") if look.ascii else ("‹", "›")
+    width = shown[1] - shown[0] + 1
+    if shown[0] > span[0]:
+        lines = [left + line[1:] if line else line for line in lines]
+    if shown[1] < span[1]:
+        lines = [line[: width - 1] + right if len(line) >= width else line for line in lines]
     return lines
 
 

@@ -30,7 +30,7 @@ MEASURES = (
     Measure("points_other", *_POINTS, "points that the other scores", _MOST, head="other", is_open=True),
     Measure(
         "points_net", *_POINTS, "points that the player scores, less those of the other", _MOST, -_MOST,
-        head="net", is_open=True,
+        head="net", is_open=True, decides_ties=True,
     ),
 )  # fmt: skip
 """In the order in which the core fills them."""

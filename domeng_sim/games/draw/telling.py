@@ -122,11 +122,14 @@ class _Teller:
         hand = self.dealt[starter]
         doubles = [tile for tile in hand if HALVES[tile][0] == HALVES[tile][1]]
         highest = max(doubles or hand, key=lambda tile: (tile_pips(tile), HALVES[tile][0]))
-        what = "the highest double" if doubles else "the highest tile, as nobody holds a double"
-        shown = f": {bracketed(highest)}" if starter in self.viewers else ""
+        if starter in self.viewers:
+            what = f"the highest {'double' if doubles else 'tile, as nobody holds a double'}: {bracketed(highest)}"
+        else:
+            # which of the two it was says something of the hand
+            what = "the highest double or, if nobody holds one, the highest tile"
         lines = [
             f"Draw: match {match}, game {game}, round {round_}",
-            sentence(f"{self.names.does(starter, 'starts')}, holding {what}{shown}."),
+            sentence(f"{self.names.does(starter, 'starts')}, holding {what}."),
         ]
         for seat in SEATS:
             if seat in self.viewers:
