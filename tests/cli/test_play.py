@@ -14,6 +14,12 @@ from typing import Any
 
 import pytest
 
+from domeng_sim.cli.numbers import Glyphs
+from domeng_sim.cli.people import _judged
+from domeng_sim.games import GAMES
+from domeng_sim.stats.estimate import Estimate
+from domeng_sim.studies.advice import Reviewed
+from domeng_sim.studies.answers import MoveOdds, Odds
 from domeng_sim.studies.rounds import open_run
 from tests.command_line import call, command, environment, manifest, one_line, process
 from tests.terminal import Terminal
@@ -328,6 +334,66 @@ def test_lines__that_end_leave_the_game_which_is_kept(
     status, _, err = by_lines(capsys, monkeypatch, "", "--resume", "--out", "game")
     assert status == 0 and f"{LEFT} game" in err
     assert n_choices(tmp_path / "game") == 1
+
+
+@pytest.mark.compiled
+def test_resume__tells_the_round_under_way_and_not_those_before(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    _, out, _ = by_lines(capsys, monkeypatch, "1\n" * 7, "--game", "draw", "--seed", "1", "--out", "game")
+    assert "game 0, round 0" in out
+    under_way = max(int(number) for number in re.findall(r"game 0, round (\d+)$", out, re.MULTILINE))
+    moves = 7
+    while under_way == 0:
+        _, out, _ = by_lines(capsys, monkeypatch, "1\n", "--resume", "--out", "game")
+        under_way = max(int(number) for number in re.findall(r"game 0, round (\d+)$", out, re.MULTILINE))
+        moves += 1
+        assert moves < 40
+    _, out, _ = by_lines(capsys, monkeypatch, "", "--resume", "--out", "game")
+    assert re.findall(r"game 0, round (\d+)$", out, re.MULTILINE) == [str(under_way)]
+
+
+@pytest.mark.compiled
+def test_end_of_the_match__is_told_to_everybody_who_sat_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ["--game", "draw", "--rule", "target=1", "--seat", "0,1", "--seed", "9", "--review", "--out", "game"]
+    status, out, err = by_lines(capsys, monkeypatch, "1\n" * 200, *words)
+    assert status == 0, err
+    assert out.count("Your decisions, by how often") == out.count("wins the game.") + out.count("win the game.") == 2
+
+
+def judged(win: tuple[tuple[int, int, float], ...], played: int) -> str:
+    """What the review says of a move among moves that win so often, lose so many points, and may be the best or not."""
+
+    def estimate(value: float) -> Estimate:
+        return Estimate(value, value - 0.01, value + 0.01, 0.95, "student", "share of rounds", 1000)
+
+    moves = tuple(
+        MoveOdds(
+            f"move {number}",
+            number,
+            {"win": estimate(share), "points_net": estimate(net)},
+            {} if number == 0 else {"win": estimate(share - win[0][0])},
+            {},
+            bool(tied),
+        )
+        for number, (share, net, tied) in enumerate(win)
+    )
+    odds = Odds(GAMES["draw"], None, moves, "sampled", 1000, 1, 0.95, "samples", 0.0)
+    return _judged(Reviewed(7, moves[played], moves[0], moves[played].differences.get("win"), odds), Glyphs(plain=True))
+
+
+def test_review__praises_no_move_that_only_comes_first_among_equals():
+    assert judged(((0.5, 3, True), (0.4, 3, False)), 0).endswith(": the best")
+    assert "better move 0, by 10" in judged(((0.5, 3, True), (0.4, 3, False)), 1)
+    assert "as good as any" in judged(((0.5, 3, True), (0.5, 3, True)), 0)
+    assert "the best" not in judged(((0.5, 3, True), (0.5, 3, True)), 0)
+    # who wins as often may still lose fewer points
+    assert "but move 1 -49.000 +-0.010 points, not -62.000 +-0.010" in judged(((0.0, -62, True), (0.0, -49, True)), 0)
+    assert "but" not in judged(((0.0, -62, True), (0.0, -49, True)), 1)
 
 
 @pytest.mark.compiled

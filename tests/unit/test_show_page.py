@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from domeng_sim.cli.show_page import page_lines, pages_of, told, wrapped
+from domeng_sim.cli.show_page import page_lines, pages_of, told, whole_table, wrapped
 from domeng_sim.games import GAMES
 from domeng_sim.games.telling import Look
 from tests.golden.make_told import rows_of
@@ -52,3 +52,26 @@ def test_told__names_every_step_by_its_number(kind, rules):
 def test_wrapped__leaves_tables_as_they_are():
     assert wrapped("seat     0   1", 80) == ["seat     0   1"]
     assert wrapped("one two three", 9, 2, "7") == ["7 one two", "  three"]
+
+
+def test_table__that_is_cut_says_on_which_sides():
+    telling, story = story_of("draw", {"table": "20x20"})
+    step = story.steps[-1]
+    whole = telling.picture(step, Look(width=200))
+    cut = telling.picture(step, Look(width=20, height=8))
+    assert not [line for line in whole if "more above" in line or "more below" in line or "‹" in line or "›" in line]
+    assert cut[0] == "… more above" or "… more below" in cut
+    assert any(line.startswith("‹") for line in cut) or any(line.endswith("›") for line in cut)
+    assert max(map(len, cut)) <= 20
+
+
+@pytest.mark.parametrize("height", [10, 16, 24, 60])
+@pytest.mark.parametrize(("kind", "rules"), CASES)
+def test_whole_table__leaves_nothing_out(kind, rules, height):
+    telling, story = story_of(kind, rules)
+    for step in story.steps:
+        text = "\n".join(whole_table(step, telling, Look(width=80, height=height)))
+        assert "…" not in text
+        assert text.count("┏") == 1
+        for word in ("tiles", "seat     0" if kind == "domeng" else "score"):
+            assert word in text
