@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from domeng_sim.games import GAMES
 from domeng_sim.games import game as game_named
 from domeng_sim.games.spec import GameSpec, Seat
 from domeng_sim.strategies.weighted import Entry, StrategySpecError, known_names, parse_entries, read_text
@@ -237,8 +238,10 @@ def resolve(text: str, game: GameSpec) -> StrategySpec:
         raise StrategySpecError("a person sits down with `domeng-sim play`, and is no strategy of other commands")
     entries = _built_in(game.name)
     if what not in entries:
+        elsewhere = [other for other in GAMES if other != game.name and what in _built_in(other)]
+        hint = f"; {elsewhere[0]} has one: --game {elsewhere[0]}" if elsewhere else ""
         raise StrategySpecError(
-            f"{game.name} has no strategy {what!r}; {known_names(what, entries)}; "
+            f"{game.name} has no strategy {what!r}{hint}; {known_names(what, entries)}; "
             "or name your own as file.toml:name, file.py:function or package.module:function"
         )
     return _from_entry(entries[what], text, game, copy, "built in")

@@ -170,7 +170,7 @@ def test_closed_end__takes_no_tile():
     # Four half-tiles wide: a tile lies in the middle, and one half-tile is left on either side, so there is no room
     # straight on. Beside a double no tile turns, so that nothing can be joined to it.
     tiny = DRAW.resolve_rules({"table": "4x8"})
-    with pytest.raises(PositionError, match="cannot be laid straight on at the right end, only turning left or turning right"):
+    with pytest.raises(PositionError, match="straight on at the right end, only turning left or turning right"):
         read({"hand": "5|4 4|1 3|3 3|2 1|0 0|0", "log": "1:6|5 0:6|4rs"}, tiny)
     with pytest.raises(PositionError, match="does not fit or has no room there"):
         read({"hand": "6|2 5|4 4|1 3|3 3|2 1|0", "log": "1:6|6 0:6|5r"}, tiny)
