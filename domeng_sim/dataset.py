@@ -6,6 +6,7 @@ import contextlib
 import errno
 import json
 import os
+import shlex
 import time
 from collections.abc import Collection
 from pathlib import Path
@@ -191,6 +192,21 @@ class Dataset:
     def complete(self) -> bool:
         """Whether all matches are there."""
         return bool(self.manifest["status"] == "complete")
+
+    @property
+    def noun(self) -> str:
+        """What it is: a run, a match that people play, or a study by its name."""
+        return str(self.manifest.get("study", "match" if "play" in self.manifest else "run"))
+
+    @property
+    def going_on(self) -> str:
+        """The command that goes on with it; empty if nothing is left to do."""
+        is_played = "play" in self.manifest
+        # of a match under way the rounds that are over are a run by themselves
+        if self.complete and not (is_played and "rounds_per_match" in self.manifest):
+            return ""
+        command = "play" if is_played else self.manifest.get("study", "run")
+        return f"domeng-sim {command} --resume --out {shlex.quote(str(self.directory))}"
 
     @property
     def parts(self) -> list[Part]:

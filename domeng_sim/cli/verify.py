@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 
 import click
@@ -22,9 +21,7 @@ def command(run: Path) -> int:
         shown = "; ".join(wrong[:5]) + (f"; and {len(wrong) - 5} more" if len(wrong) > 5 else "")
         raise Damaged(f"{run}: {shown}. Remove the damaged files and run `domeng-sim run --resume --out {run}`")
     parts = dataset.parts
-    going_on = f"domeng-sim {'play' if 'play' in dataset.manifest else 'run'} --resume --out {shlex.quote(str(run))}"
-    state = "complete" if dataset.complete else f"not complete; go on with `{going_on}`"
-    print(
-        f"{run}: {len(parts)} files, {sum(part.rows for part in parts):,} rows, all checksums agree; the run is {state}"
-    )
+    found = f"{len(parts)} files, {sum(part.rows for part in parts):,} rows, all checksums agree"
+    state = f"not finished; go on with `{dataset.going_on}`" if dataset.going_on else "complete"
+    print(f"{run}: {found if parts else 'no finished file yet'}; the {dataset.noun} is {state}")
     return 0

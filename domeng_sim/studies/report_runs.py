@@ -64,7 +64,7 @@ class Run:
     def state(self) -> str:
         """What is missing of it; empty if it is complete."""
         if self.dataset.complete:
-            return ""
+            return "still being played: figures are of the rounds that are over" if self.dataset.going_on else ""
         planned = self.manifest.get("matches")
         of = f" of {planned:,}" if planned else ""
         return f"not complete: figures are of the {self.totals['matches']:,}{of} matches in finished parts"

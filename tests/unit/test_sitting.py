@@ -264,3 +264,18 @@ def test_resumed__takes_games_only_and_says_what_else_it_found(tmp_path: Path) -
         path.write_text(json.dumps({**kept, sittings.PLAY: broken}))
         with pytest.raises(Damaged, match="does not hold a game"):
             resumed(tmp_path / "game")
+
+
+def test_match_under_way__is_not_called_complete(tmp_path: Path) -> None:
+    sitting = Sitting(configuration("draw"))
+    with keep(sitting, tmp_path / "game") as keeper:
+        while sitting.standing.n_rounds < 1:
+            sitting.choose(position_of(sitting.standing))
+            keeper.keep()
+        dataset = Dataset.open(tmp_path / "game")
+        assert dataset.noun == "match" and dataset.verify() == []
+        assert dataset.going_on.startswith("domeng-sim play --resume --out ")
+        while sitting.standing.undecided is not None:
+            sitting.choose(position_of(sitting.standing))
+            keeper.keep()
+    assert Dataset.open(tmp_path / "game").going_on == ""
