@@ -18,7 +18,8 @@ TURNS = ["lead", "play", "pass", "passebunge"]
 
 def make_run(directory: Path, **options: object) -> Path:
     """A run of few matches."""
-    api.run(directory, **{"matches": 12, "games_per_match": 5, "seed": 3, "tables": "events"} | options)
+    length = {} if "rounds_per_match" in options else {"games_per_match": 5}
+    api.run(directory, **{"matches": 12, "seed": 3, "tables": "events"} | length | options)  # type: ignore[arg-type]
     return directory
 
 

@@ -11,6 +11,7 @@ from domeng_sim.stats.estimate import Estimate
 from domeng_sim.studies.report_numbers import (
     decimals,
     grouped,
+    is_even,
     one_in,
     outward,
     rounded,
@@ -162,7 +163,7 @@ def cell(estimate: Estimate, kind: str, glyphs: Glyphs, *, bare: bool = False, p
     half = (high - low) / 2
     places = decimals(half)
     text = f"{rounded(value, places)}{sign}"
-    if abs((high - value) - (value - low)) <= 10.0**-places:
+    if is_even(value, low, high, places, 100.0 if kind == "share" else math.inf):
         return f"{text} {glyphs.plus_minus}{rounded(half, places)}"
     return f"{text} ({rounded(low, places)}, {rounded(high, places)})"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,6 +16,7 @@ from domeng_sim.cli.render import glyphs_of, print_command, rules_line, seats_li
 from domeng_sim.games.odds import Measure
 from domeng_sim.stats.estimate import Estimate
 from domeng_sim.studies.answers import Odds
+from domeng_sim.studies.report_numbers import is_even
 
 ADVICE = "bold green"
 _GAP = 2
@@ -120,6 +122,8 @@ def _text(figure: Estimate, kind: str, glyphs: Glyphs) -> str:
         return f"<{rounded(max(scale * high, 10.0**-_MOST_PLACES), _MOST_PLACES)}"
     if round(half, places) == 0:
         return f"{rounded(scale * value, places)}"
+    if not is_even(scale * value, scale * low, scale * high, places, 100.0 if kind == "share" else math.inf):
+        return f"{rounded(scale * value, places)} ({rounded(scale * low, places)}, {rounded(scale * high, places)})"
     return f"{rounded(scale * value, places)} {glyphs.plus_minus}{rounded(half, places)}"
 
 
@@ -166,7 +170,8 @@ def _legend(found: Odds, columns: str, glyphs: Glyphs) -> str:
     if found.method == "exact":
         return told
     looks = ", which hold at every look" if found.reason in ("until", "limit") else ""
-    return f"{glyphs.plus_minus}: {100 * found.level:.6g} % intervals{looks}; vs best: on the same deals. {told}"
+    level = f"{100 * found.level:.6g} %"
+    return f"{glyphs.plus_minus} and (from, to): {level} intervals{looks}; vs best: on the same deals. {told}"
 
 
 def _line(console: Console, line: Text) -> None:

@@ -22,6 +22,7 @@ from domeng_sim.cli.numbers import Glyphs, grouped, significant
 from domeng_sim.cli.numbers import seats_line as seats_line
 from domeng_sim.games import game
 from domeng_sim.studies.figures import Figures
+from domeng_sim.studies.report_numbers import how_many
 
 PLAIN_WIDTH: Final = 80
 """Columns where the output is no terminal and COLUMNS says nothing."""
@@ -120,7 +121,7 @@ def render_run(head: Mapping[str, Any], figures: Figures, color: str = "auto") -
 
 def totals_line(title: str, totals: Mapping[str, int]) -> str:
     """How much was played: ``Domeng: 12,000 matches, 948,975 rounds, 120,000 games``."""
-    return f"{title}: " + ", ".join(f"{grouped(number)} {name}" for name, number in totals.items())
+    return f"{title}: " + ", ".join(how_many(number, name) for name, number in totals.items())
 
 
 def rules_line(rules: Mapping[str, object], defaults: Mapping[str, object]) -> str:

@@ -168,4 +168,6 @@ def _legend(report: Report, shown: str, glyphs: Glyphs) -> Sequence[str]:
         lines.append(f"{glyphs.plus_minus}?: too few events to estimate the error, or all of them in one batch.")
     if "(< " in shown or "(> " in shown:
         lines.append("(< ) and (> ): only this end is known.")
+    if any(glyphs.dash in line.split() for line in shown.splitlines()):
+        lines.append(f"{glyphs.dash}: nothing of the kind was played.")
     return lines

@@ -10,6 +10,9 @@ from domeng_sim.stats.estimate import Estimate
 from domeng_sim.studies.figures import Row, Section
 from domeng_sim.studies.report_numbers import one_in, percent_text, unit_of, value_text, well_known
 
+_FEW_ROWS = 5
+"""Up to so many rows are told one by one where no trend is sure."""
+
 
 def caption(plate: Plate, section: Section, distribution: bool) -> str:
     """What one sees.
@@ -64,6 +67,11 @@ def _apart(a: Estimate, b: Estimate, n: int) -> bool:
     return below is not None and above is not None and below < above
 
 
+def _without_interval(*rows: Row) -> list[Row]:
+    """Those of which not even a bound is known, so that nothing can be said of how they compare."""
+    return [row for row in rows if row.estimate.low is None and row.estimate.high is None]
+
+
 def _unit(row: Row) -> str:
     unit = unit_of(row.estimate.unit, row.kind)
     return unit.removeprefix("% ") if row.kind == "share" else unit
@@ -80,7 +88,9 @@ def _ranking(rows: Sequence[Row], fair: float | None) -> str:
     if len(rows) < 2:
         return f"{top.label}: {_amount(top)}."
     text = f"Most: {top.label} ({_amount(top)}); least: {last.label} ({_said(last)}{_odds(last)})."
-    if not _apart(top.estimate, last.estimate, len(order)):
+    if unknown := _without_interval(top, last):
+        text += f" {_list([row.label for row in unknown])} {'have' if len(unknown) > 1 else 'has'} no interval."
+    elif not _apart(top.estimate, last.estimate, len(order)):
         text += " Their intervals overlap."
     return text + _outside(rows, fair, lambda row: row.label)
 
@@ -111,7 +121,10 @@ def _sides(rows: Sequence[Row], fair: float | None) -> str:
         top, last = order[0], order[-1]
         start = f"{label[0].upper()}{label[1:]}: " if len({row.label for row in rows}) > 1 else ""
         text = f"{start}{top.column} has most ({_said(top)}), {last.column} least ({_said(last)})"
-        text += "." if _apart(top.estimate, last.estimate, len(order)) else ", but their intervals overlap."
+        if unknown := _without_interval(top, last):
+            text += f"; {_list([row.column for row in unknown])} {'have' if len(unknown) > 1 else 'has'} no interval."
+        else:
+            text += "." if _apart(top.estimate, last.estimate, len(order)) else ", but their intervals overlap."
         texts.append(text + _outside(own, fair, lambda row: row.column))
     return " ".join(texts)
 
@@ -186,8 +199,12 @@ def _trend(plate: Plate, column: str, rows: Sequence[Row]) -> str:
         text = f"lowest at {axis} {named} ({_said(low)}), highest at {top.label} ({_said(top)})"
         text += "." if len(known) == len(rows) else ", among those known to a quarter of the figure or to 1 %."
     else:
-        some = [known[k] for k in sorted({0, len(known) // 2, len(known) - 1})]
-        text = f"{axis} {', '.join(f'{row.label}: {_said(row)}' for row in some)}."
+        few = len(known) <= _FEW_ROWS
+        some = known if few else [known[0], known[len(known) // 2], known[-1]]
+        text = f"{axis} {', '.join(f'{row.label}: {_said(row)}' for row in some)}"
+        left_out = len(rows) - len(some)
+        others = "other is" if left_out == 1 else f"{left_out} others are"
+        text += f"; the {others} not told here." if left_out else "."
     return f"{column}: {text}" if column else f"{text[0].upper()}{text[1:]}"
 
 

@@ -11,7 +11,15 @@ from domeng_sim.stats.estimate import Estimate
 from domeng_sim.studies.figures import Row, Section
 from domeng_sim.studies.report import PlateReport, Report
 from domeng_sim.studies.report_charts import scenes
-from domeng_sim.studies.report_numbers import error_text, grouped, interval_text, seats_line, unit_of, value_text
+from domeng_sim.studies.report_numbers import (
+    error_text,
+    grouped,
+    how_many,
+    interval_text,
+    seats_line,
+    unit_of,
+    value_text,
+)
 from domeng_sim.studies.report_runs import Run
 from domeng_sim.studies.report_scene import DARK, LIGHT, Scene, classes_css, palette_css, svg
 from domeng_sim.version import __version__
@@ -103,7 +111,7 @@ def page(report: Report) -> str:
 
 
 def _totals(run: Run) -> str:
-    return f"{run.name}: " + ", ".join(f"{grouped(number)} {name}" for name, number in run.totals.items())
+    return f"{run.name}: " + ", ".join(how_many(number, name) for name, number in run.totals.items())
 
 
 def comparisons(report: Report) -> list[str]:
@@ -121,9 +129,9 @@ def facts(run: Run) -> list[tuple[str, str]]:
     per = "games" if "games_per_match" in manifest else "rounds"
     made = manifest.get("run", {})
     found = {
-        "played": ", ".join(f"{grouped(number)} {name}" for name, number in run.totals.items()),
+        "played": ", ".join(how_many(number, name) for name, number in run.totals.items()),
         "state": "complete" if not run.state else run.state,
-        "match": f"{manifest.get(f'{per}_per_match')} {per}",
+        "match": how_many(int(manifest.get(f"{per}_per_match", 0)), per),
         "seats": seats_line(texts),
         "rules": "default" + (f", but {', '.join(other)}" if other else ""),
         "seed": manifest["seed"],

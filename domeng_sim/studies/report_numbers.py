@@ -19,6 +19,18 @@ def grouped(number: int) -> str:
     return f"{number:,}"
 
 
+def how_many(number: int, names: str) -> str:
+    """A number of things.
+
+    Examples
+    --------
+    >>> how_many(1, "matches"), how_many(1, "rounds"), how_many(2000, "games")
+    ('1 match', '1 round', '2,000 games')
+    """
+    name = names.removesuffix("es" if names.endswith("ches") else "s") if number == 1 else names
+    return f"{grouped(number)} {name}"
+
+
 def seats_line(texts: Sequence[str]) -> str:
     """Who sits where, in a line.
 
@@ -102,6 +114,20 @@ def scale_of(kind: str) -> float:
     return 100.0 if kind == "share" else 1.0
 
 
+def is_even(value: float, low: float, high: float, places: int, most: float = math.inf) -> bool:
+    """Whether ± tells an interval: to one in the last decimal, and not beyond 0 or the most where it ends there.
+
+    Examples
+    --------
+    >>> is_even(0.5, 0.47, 0.53, 2), is_even(0.5, 0.47, 0.59, 2), is_even(0.0033, 0.0, 0.0075, 3)
+    (True, False, False)
+    """
+    half = round((high - low) / 2, places)
+    if (low >= 0 and round(value, places) < half) or (high <= most < round(value, places) + half - 1e-9):
+        return False
+    return abs((high - value) - (value - low)) <= 10.0**-places
+
+
 def unit_of(unit: str, kind: str) -> str:
     """Unit of a figure as shown: ``% of rounds``; percentage points for a difference of shares."""
     if kind != "share":
@@ -172,6 +198,6 @@ def error_text(estimate: Estimate, kind: str) -> str:
     if places is None:
         return "±0"
     value, low, high = (end * scale_of(kind) for end in (estimate.value, estimate.low, estimate.high))
-    if abs((high - value) - (value - low)) <= 10.0**-places:
+    if is_even(value, low, high, places, 100.0 if kind == "share" else math.inf):
         return f"±{rounded((high - low) / 2, places)}"
     return f"({rounded(low, places)}, {rounded(high, places)})"

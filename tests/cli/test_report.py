@@ -16,8 +16,8 @@ from tests.report_runs import MIXED, make_run
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory):
     root = tmp_path_factory.mktemp("runs")
-    make_run(root / "one", matches=effort(30, 5), strategies=MIXED)
-    make_run(root / "two", matches=effort(30, 5), strategies=MIXED, rules={"camat_check": "before"}, tables="rounds")
+    make_run(root / "one", matches=effort(30, 5), seats=MIXED)
+    make_run(root / "two", matches=effort(30, 5), seats=MIXED, rules={"camat_check": "before"}, tables="rounds")
     return root
 
 
@@ -62,6 +62,16 @@ def test_report__of_two_runs_leaves_out_rows_whose_difference_has_no_interval(ru
     _, out, _ = called(capsys, runs / "one", runs / "two", "--quiet")
     assert re.search(r"Without \d+ rows? too rare", " ".join(out.split()))
     assert not [line for line in out.splitlines() if line.count("±?") > 2]
+
+
+def test_report__explains_the_dash_where_it_stands(runs, capsys, tmp_path):
+    from domeng_sim import api
+
+    api.run(tmp_path / "first", matches=20, rounds_per_match=1, tables="games")
+    _, out, _ = called(capsys, tmp_path / "first", "--quiet")
+    assert re.search(r" –$", out, re.MULTILINE) and "–: nothing of the kind was played." in out
+    _, out, _ = called(capsys, runs / "one", "--quiet")
+    assert ("–: nothing" in out) == bool(re.search(r" –( |$)", out, re.MULTILINE))
 
 
 def test_report__json_holds_estimates_as_objects(runs, capsys):

@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 from scipy.stats import binom, norm
 
+from domeng_sim.cli.numbers import Glyphs
+from domeng_sim.cli.odds_page import _text
 from domeng_sim.errors import BadInput, Interrupted
 from domeng_sim.games.domeng.notation import read
 from domeng_sim.games.domeng.position import Position, play_position
@@ -19,6 +21,7 @@ from domeng_sim.games.domeng.positions import MEASURES
 from domeng_sim.games.domeng.spec import DOMENG
 from domeng_sim.games.odds import Sums
 from domeng_sim.games.spec import Seat
+from domeng_sim.stats.estimate import Estimate
 from domeng_sim.studies import odds
 from domeng_sim.studies.judging import Judge
 from domeng_sim.studies.odds import Session, exact_odds, sampled_odds
@@ -320,3 +323,13 @@ def test_long_exact_odds__are_announced(monkeypatch):
     assert said[-1].startswith("744 deals and 2 moves, about ")
     # They take a tenth of a second; loading the code is not part of it.
     assert int(said[-1].partition("this will take about ")[2].partition(" seconds")[0]) <= 20
+
+
+# --- On a terminal ----------------------------------------------------------------------------------------------------
+
+
+def test_odds_page__no_interval_reaches_beyond_what_there_can_be() -> None:
+    rare = Estimate(0.0033, 0.0, 0.0075, 0.95, "student", "stones", 1000)
+    assert _text(rare, "mean", Glyphs()) == "0.003 (0.000, 0.007)"
+    usual = Estimate(0.5, 0.47, 0.53, 0.95, "clopper-pearson", "share of rounds", 1000)
+    assert _text(usual, "share", Glyphs()) == "50 ±3"

@@ -32,10 +32,10 @@ MATCHES = effort(30, 6)
 def runs(tmp_path_factory):
     """Runs by name: of mixed strategies, the same with other rules, another seed, and few tables."""
     root = tmp_path_factory.mktemp("runs")
-    make_run(root / "mixed", matches=MATCHES, strategies=MIXED)
-    make_run(root / "ruled", matches=MATCHES, strategies=MIXED, rules={"camat_check": "before", "pollo_stones": 9})
-    make_run(root / "seeded", matches=MATCHES, strategies=MIXED, seed=4, tables="rounds")
-    make_run(root / "cut", matches=MATCHES, games_per_match=0, rounds_per_match=17, rules={"max_rounds": 6})
+    make_run(root / "mixed", matches=MATCHES, seats=MIXED)
+    make_run(root / "ruled", matches=MATCHES, seats=MIXED, rules={"camat_check": "before", "pollo_stones": 9})
+    make_run(root / "seeded", matches=MATCHES, seats=MIXED, seed=4, tables="rounds")
+    make_run(root / "cut", matches=MATCHES, rounds_per_match=17, rules={"max_rounds": 6})
     make_run(root / "bare", matches=MATCHES, tables="summary")
     return root
 
@@ -174,7 +174,7 @@ def test_report__matches_of_other_lengths_are_not_paired(runs):
 
 
 def test_report__a_shorter_run_is_paired_with_the_beginning_of_a_longer_one(runs, tmp_path):
-    make_run(tmp_path / "short", matches=MATCHES // 2, strategies=MIXED, tables="rounds")
+    make_run(tmp_path / "short", matches=MATCHES // 2, seats=MIXED, tables="rounds")
     made = report([runs / "mixed", tmp_path / "short"])
     assert made.pairing == (True,)
     value = made.estimate("outcome.cappu", 1).value - made.estimate("outcome.cappu").value
@@ -222,7 +222,7 @@ def test_report__games_that_are_no_dataset_or_differ_are_refused(runs, tmp_path)
         report([tmp_path / "nothing"])
     with pytest.raises(BadInput, match="not a dataset"):
         report([tmp_path])
-    make_run(tmp_path / "draw", game="draw", strategies="random", matches=6, tables="summary")
+    make_run(tmp_path / "draw", game="draw", strategy="random", matches=6, tables="summary")
     with pytest.raises(BadInput, match="different games"):
         report([runs / "bare", tmp_path / "draw"])
     with pytest.raises(BadInput, match="needs the directory"):
@@ -231,7 +231,7 @@ def test_report__games_that_are_no_dataset_or_differ_are_refused(runs, tmp_path)
 
 def test_report__a_game_without_an_outline_shows_all_figures_of_its_summary(tmp_path, monkeypatch):
     monkeypatch.setitem(GAMES, "draw", replace(GAMES["draw"], outline=None))
-    made = report([make_run(tmp_path / "draw", game="draw", strategies="random", matches=6, tables="summary")])
+    made = report([make_run(tmp_path / "draw", game="draw", strategy="random", matches=6, tables="summary")])
     sheet = made.runs[0].dataset.spec.figures(made.runs[0].manifest["rules"])
     shown = {row.key for plate in made.plates() for row in plate.sections[0].rows}
     assert shown >= {figure.key for figure in sheet}

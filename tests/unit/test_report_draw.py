@@ -17,9 +17,9 @@ from tests.report_runs import make_run, read, sides
 MATCHES = effort(30, 6)
 RUNS = {
     "plain": {},
-    "mixed": {"strategies": ["starver", "random"], "rules": {"draw": "one", "target": 65}},
-    "finite": {"strategies": ["random", "heaviest"], "rules": {"table": "9x7", "opening_lead": "highest"}},
-    "cut": {"games_per_match": 0, "rounds_per_match": 17, "rules": {"max_rounds": 6, "target": 7}},
+    "mixed": {"seats": ["starver", "random"], "rules": {"draw": "one", "target": 65}},
+    "finite": {"seats": ["random", "heaviest"], "rules": {"table": "9x7", "opening_lead": "highest"}},
+    "cut": {"rounds_per_match": 17, "rules": {"max_rounds": 6, "target": 7}},
 }
 
 

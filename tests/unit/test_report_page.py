@@ -57,10 +57,10 @@ def made(tmp_path_factory):
     """A report of one run, of three side by side, and of a run of Draw."""
     root = tmp_path_factory.mktemp("runs")
     matches = effort(30, 5)
-    one = make_run(root / "one", matches=matches, strategies=MIXED)
+    one = make_run(root / "one", matches=matches, seats=MIXED)
     two = make_run(root / "two", matches=matches, rules={"stones": 20})
     three = make_run(root / "thr<ee>&", matches=matches, tables="summary")
-    options = {"game": "draw", "strategies": ["starver", "random"], "rules": {"table": "9x9"}, "tables": "rounds"}
+    options = {"game": "draw", "seats": ["starver", "random"], "rules": {"table": "9x9"}, "tables": "rounds"}
     draw = make_run(root / "draw", matches=matches, **options)
     return report([one]), report([one, two, three]), report([draw])
 
@@ -201,6 +201,17 @@ def test_captions__of_a_ranking_name_the_extremes_that_are_there():
     assert text.endswith("Their intervals overlap.")
 
 
+def test_captions__say_of_a_figure_without_interval_that_it_has_none():
+    section = rows([0.74, 0.008, 0.25], labels=["CAPPU", "POLLO", "MANGUNO"])
+    rare = Estimate(0.008, None, None, 0.95, "not-estimable", "share of rounds", 9, 5)
+    section = replace(section, rows=(section.rows[0], replace(section.rows[1], estimate=rare), section.rows[2]))
+    text = said("dots", section)
+    assert text.endswith("POLLO has no interval.") and "overlap" not in text
+    sides = rows({"left": [0.1], "right": [0.3]}, columns=("left", "right"), labels=["CAMAT"])
+    sides = replace(sides, rows=(replace(sides.rows[0], estimate=rare), sides.rows[1]))
+    assert said("dots", sides) == "right has most (30.0 %), left least (0.800 %); left has no interval."
+
+
 def test_captions__tell_odds_as_the_table_on_a_terminal_does():
     section = rows([0.7, 1 / 92], half=0.0015, labels=["CAPPU", "POLLO"])
     assert one_in(section.rows[1].estimate) == "1 in 90"
@@ -251,6 +262,9 @@ def test_captions__of_a_trend_deny_none_and_quote_no_row_of_few_events():
     assert "trend" not in text and "100" not in text
     assert said("lines", rows([0.5, 0.501, 0.502]), axis="turn") == "Turn 0: 50.0 %, 1: 50.1 %, 2: 50.2 %."
     assert said("lines", shares([(1, 3), (1, 1)])) == "Too few to see a trend."
+    four = said("lines", rows([0.241, 0.25, 0.245, 0.24]), axis="titles in a row")
+    assert four == "Titles in a row 0: 24.1 %, 1: 25.0 %, 2: 24.5 %, 3: 24.0 %."
+    assert said("lines", rows([0.5] * 9), axis="turn").endswith("8: 50.0 %; the 6 others are not told here.")
 
 
 def test_captions__of_a_trend_name_the_lowest_and_highest_of_the_rows():
