@@ -39,6 +39,13 @@ def sequence_errs(most: int, name: str, seed: int) -> bool:
     return compare(null(seed, name), Stopping(decided=True, max_blocks=most), Session()).ends[0].share.excludes(0.2)
 
 
+def answer_errs(stopping: Stopping, all_mixes: bool, seed: int) -> bool:
+    """Whether an answer made of several intervals calls any difference between equal players."""
+    one = null(seed)
+    question = Question(one.setting, one.a, one.b, (1, 4), all_mixes)
+    return any(decision.sign for decision in compare(question, stopping, Session()).decisions)
+
+
 def test_errs(most: int, seed: int) -> bool:
     """Whether a sequential test accepts a share of 21 % where it is 20 %."""
     result = compare(null(seed, gate=Gate(0.2, 0.21)), Stopping(max_blocks=most), Session())
@@ -57,6 +64,13 @@ def main() -> None:
         ("fixed, 300 blocks, heaviest", "5 %", partial(fixed_errs, 300, "heaviest")),
         ("every look up to 5000 blocks, random", "at most 5 %", partial(sequence_errs, 5000, "random")),
         ("every look up to 2000 blocks, heaviest", "at most 5 %", partial(sequence_errs, 2000, "heaviest")),
+        ("answer of two ends, 300 fixed blocks", "at most 5 %", partial(answer_errs, Stopping(blocks=300), False)),
+        ("answer of all mixes, 300 fixed blocks", "at most 5 %", partial(answer_errs, Stopping(blocks=300), True)),
+        (
+            "answer of two ends, every look up to 2000",
+            "at most 5 %",
+            partial(answer_errs, Stopping(decided=True, max_blocks=2000), False),
+        ),
         ("sequential test of 20 against 21 %", "about 5 %", partial(test_errs, 20_000)),
     ]
     seeds = range(options.first_seed, options.first_seed + options.runs)

@@ -86,7 +86,7 @@ def command(names: tuple[str, ...], as_json: bool, out: Path | None, **options: 
             print_json(document)
         else:
             from domeng_sim.cli.render import terminal
-            from domeng_sim.cli.render_studies import print_ranking
+            from domeng_sim.cli.render_tournament import print_ranking
 
             print_ranking(terminal(options["color"]), result, words)
         if result.reason == "stopped":

@@ -137,6 +137,31 @@ def mean(scores: ArrayLike | Moments, *, level: float = 0.95, unit: str = "share
     return Estimate(value, value - reach, value + reach, level, "student", unit, m.count, looks=looks)
 
 
+def student_p(scores: ArrayLike | Moments, *, null: float) -> float:
+    """p-value of a mean score, for a number of blocks fixed in advance: below 1 - level where `mean` excludes the null.
+
+    Parameters
+    ----------
+    scores
+        As for `mean`.
+    null
+        Mean score under the hypothesis.
+
+    Returns
+    -------
+    p
+        1 with fewer than two blocks; without any spread 1 if the mean is the null, else 0.
+    """
+    from scipy.special import stdtr
+
+    m = scores if isinstance(scores, Moments) else Moments.of(scores)
+    if m.count < 2:
+        return 1.0
+    if m.sd == 0:
+        return float(m.mean == null)
+    return float(2 * stdtr(m.count - 1, -abs(m.mean - null) / m.se))
+
+
 def contrast_numerators(appointments: ArrayLike, finished: ArrayLike, seats: int = 5) -> NDArray[np.int64]:
     """Contrast of one A against the others of its table, as whole numbers, true also if some games did not finish.
 

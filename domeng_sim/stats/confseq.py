@@ -299,16 +299,57 @@ def betting(
 
     def above(m: float) -> float:
         """Return by how much the log-wealth of the bet on a mean above m passes the goal; falls with m."""
-        return float(np.log1p(np.minimum(bets, truncation / m) * (y - m)).sum()) - goal
+        return _wealths(y, bets, m, truncation)[0] - goal
 
     def below(m: float) -> float:
         """Return the same for the bet on a mean below m; rises with m."""
-        return float(np.log1p(-np.minimum(bets, truncation / (1 - m)) * (y - m)).sum()) - goal
+        return _wealths(y, bets, m, truncation)[1] - goal
 
     low, high = _root(above, 0.0), _root(below, 1.0)
     if low > high:
         low = high = (low + high) / 2
     return Estimate(float(y.mean()), low, high, level, "anytime-betting", unit, y.size, looks=looks)
+
+
+def betting_p(scores: ArrayLike, *, null: float, level: float = 0.95, truncation: float = 0.5) -> float:
+    """p-value of a mean score, good at every look: below 1 - level exactly where `betting` excludes the null.
+
+    Parameters
+    ----------
+    scores, truncation
+        As for `betting`.
+    null
+        Mean score under the hypothesis, strictly between 0 and 1.
+    level
+        As for `betting`; it only tunes the bets.
+
+    Returns
+    -------
+    p
+        In (0, 1]: two over the wealth of the luckier gambler (Ville 1939).
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+    """
+    check_level(level)
+    y = np.asarray(scores, dtype=np.float64)
+    if y.ndim != 1 or not ((y >= 0) & (y <= 1)).all():
+        raise ValueError("scores must be numbers in [0, 1] of shape (blocks,)")
+    if not 0 < null < 1:
+        raise ValueError(f"the null is {null}, must lie strictly between 0 and 1")
+    if not 0 < truncation < 1:
+        raise ValueError(f"truncation is {truncation}, must lie strictly between 0 and 1")
+    wealth = max(_wealths(y, _bets(y, 1 - level), null, truncation))
+    return max(min(2 * math.exp(-wealth), 1.0), float(np.finfo(np.float64).tiny))
+
+
+def _wealths(y: Array, bets: Array, m: float, truncation: float) -> tuple[float, float]:
+    """Return the log-wealth of the bet on a mean above m and of that on a mean below m."""
+    above = np.log1p(np.minimum(bets, truncation / m) * (y - m)).sum()
+    below = np.log1p(-np.minimum(bets, truncation / (1 - m)) * (y - m)).sum()
+    return float(above), float(below)
 
 
 def _bets(y: Array, alpha: float) -> Array:

@@ -10,6 +10,7 @@ from domeng_sim.stats.estimate import Estimate
 from domeng_sim.stats.sprt import Sprt, Verdict
 from domeng_sim.studies.blocks import Ints, Scores
 from domeng_sim.studies.comparison import Comparison, End, Switch
+from domeng_sim.studies.deciding import Decision, decide
 from domeng_sim.studies.estimates import Amounts, Running, elo, log_strength, share_numerators, share_range
 from domeng_sim.studies.lineups import Lineup, Setting
 from domeng_sim.studies.looks import Chunk, Session, drive
@@ -55,7 +56,7 @@ class Table:
         self.rounds += int(scores.totals[:, 2].sum())
         return numerators
 
-    def end(self, stopping: Stopping, looks: int) -> End:
+    def end(self, stopping: Stopping, looks: int, decision: Decision) -> End:
         """How the subject does."""
         setting, running = self.setting, self.running
         share = running.estimate(stopping, looks, f"share of games, fair {setting.fair:.10g}")
@@ -78,6 +79,7 @@ class Table:
             sign_flip=running.sign_flip() if few else None,
             same=self.same,
             secondary=tuple(self.amounts.estimates(stopping, looks)),
+            decision=decision,
         )
 
 
@@ -103,7 +105,7 @@ class SwitchScores:
         scale = a_scale * b_scale
         self._as_a = Running(a_scale, a_null, 0, a_high, question.same or others == self._setting.seats - 1)
         self._as_b = Running(b_scale, b_null, 0, b_high, question.same or others == 0)
-        self._effect = Running(scale, 0, -b_high * a_scale, a_high * b_scale, question.same)
+        self.effect = Running(scale, 0, -b_high * a_scale, a_high * b_scale, question.same)
 
     def add(self, scores: Sequence[Scores]) -> None:
         """Take in further blocks of all mixes."""
@@ -111,16 +113,17 @@ class SwitchScores:
         b = share_numerators(scores[self._others], self._with_b, 1, self._setting)
         self._as_a.add(a)
         self._as_b.add(b)
-        self._effect.add(a * self._a_factor - b * self._b_factor)
+        self.effect.add(a * self._a_factor - b * self._b_factor)
 
-    def switch(self, stopping: Stopping, looks: int) -> Switch:
+    def switch(self, stopping: Stopping, looks: int, decision: Decision) -> Switch:
         """The effect with its interval."""
         return Switch(
             self._others,
             self._as_a.estimate(stopping, looks, "share of games"),
             self._as_b.estimate(stopping, looks, "share of games"),
-            self._effect.estimate(stopping, looks, "difference of shares"),
-            self._effect.differing,
+            self.effect.estimate(stopping, looks, "difference of shares"),
+            self.effect.differing,
+            decision,
         )
 
 
@@ -168,6 +171,8 @@ class Study:
     def look(self) -> str:
         """Look at what is there: a reason to stop, or an empty text."""
         if self._sprt:
+            if self._blocks < min(confseq.FIRST_LOOK, self._stopping.limit):
+                return ""
             self._looks += 1
             self._test = self._decide(self._sprt)
             return "" if self._test.verdict == "undecided" else "sprt"
@@ -175,11 +180,25 @@ class Study:
             self._looks = 1
             return ""
         self._looks += 1
-        watched = [self._difference] if self._difference is not None else [table.running for table in self._tables]
-        return "until" if all(self._enough(running) for running in watched) else ""
+        if self._stopping.decided:
+            watched = self._behind_the_answer()
+            called = [decision.sign != 0 for decision in decide(watched, self._stopping)]
+        else:
+            watched = [self._difference] if self._difference is not None else [table.running for table in self._tables]
+            called = [False] * len(watched)
+        known = (known or self._enough(running) for known, running in zip(called, watched, strict=True))
+        return "until" if all(known) else ""
+
+    def _behind_the_answer(self) -> list[Running]:
+        """The scores from which the answer is made."""
+        if self._difference is not None:
+            return [self._difference]
+        if self._switches:
+            return [switch.effect for switch in self._switches]
+        return [table.running for table in self._tables]
 
     def _enough(self, running: Running) -> bool:
-        """Whether one of the figures that are watched is known well enough."""
+        """Whether one of the figures that are watched is known well enough, called or not."""
         stopping = self._stopping
         estimate: Estimate = running.estimate(stopping, self._looks, "")
         half = estimate.half_width
@@ -187,8 +206,7 @@ class Study:
             return False
         if running.same and not running.differing:
             return True  # nothing will change it
-        decided = stopping.decided and estimate.excludes(running.null / running.scale)
-        return decided or (stopping.radius > 0 and half <= stopping.radius)
+        return stopping.radius > 0 and half <= stopping.radius
 
     def _decide(self, sprt: Sprt) -> Verdict:
         """The sequential test on the values that a block's share can take.
@@ -212,6 +230,8 @@ class Study:
         """What is known so far."""
         stopping, looks = self._stopping, self._looks
         difference = self._difference
+        answer = decide(self._behind_the_answer(), stopping)
+        tables = decide([table.running for table in self._tables], stopping)
         return Comparison(
             question=self._question,
             stopping=stopping,
@@ -220,9 +240,13 @@ class Study:
             rounds=self._rounds,
             games=self._games,
             reason=reason,
-            ends=tuple(table.end(stopping, looks) for table in self._tables),
-            switches=tuple(switch.switch(stopping, looks) for switch in self._switches),
+            ends=tuple(table.end(stopping, looks, one) for table, one in zip(self._tables, tables, strict=True)),
+            switches=tuple(
+                switch.switch(stopping, looks, one)
+                for switch, one in zip(self._switches, answer if self._switches else (), strict=True)
+            ),
             difference=difference.estimate(stopping, looks, "difference of shares") if difference is not None else None,
+            difference_decision=answer[0] if difference is not None else None,
             difference_differing=difference.differing if difference is not None else 0,
             difference_saving=self._saving(),
             test=self._test,

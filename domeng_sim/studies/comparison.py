@@ -9,19 +9,13 @@ from typing import Any
 from domeng_sim.stats.blocks import SignFlip
 from domeng_sim.stats.estimate import KINDS, Estimate
 from domeng_sim.stats.sprt import Verdict
+from domeng_sim.studies.deciding import Decision
 from domeng_sim.studies.estimates import Secondary
 from domeng_sim.studies.questions import Question
 from domeng_sim.studies.stopping import REASONS, Stopping
 
 SCHEMA_VERSION = 1
 """Of `Comparison.to_json`; rises when a reader of the old form would be misled."""
-
-
-def sign(estimate: Estimate) -> int:
-    """1 or -1 if the interval lies above or below zero, else 0."""
-    if estimate.low is not None and estimate.low > 0:
-        return 1
-    return -1 if estimate.high is not None and estimate.high < 0 else 0
 
 
 def negative(estimate: Estimate) -> Estimate:
@@ -52,6 +46,8 @@ class End:
         Whether subject and field play alike by construction.
     secondary
         Exploratory measures.
+    decision
+        Whether a difference from the fair share is called, over all tables that were asked for together.
     """
 
     label: str
@@ -69,6 +65,7 @@ class End:
     sign_flip: SignFlip | None
     same: bool
     secondary: tuple[Secondary, ...]
+    decision: Decision
 
     @property
     def verdict(self) -> str:
@@ -77,7 +74,7 @@ class End:
             return "no game finished"
         if self.same:
             return "equal"
-        return {1: "better", -1: "worse", 0: "undecided"}[sign(self.excess)]
+        return {1: "better", -1: "worse", 0: "undecided"}[self.decision.sign]
 
     @property
     def sentence(self) -> str:
@@ -110,6 +107,8 @@ class End:
             "games_without_winner": self.games - self.finished,
             "rounds": self.rounds,
             "sign_flip": None if self.sign_flip is None else {"p": self.sign_flip.p, "exact": self.sign_flip.exact},
+            "p": self.decision.p,
+            "p_holm": self.decision.adjusted,
             "verdict": self.verdict,
             "sentence": self.sentence,
             "exploratory": [
@@ -134,6 +133,7 @@ class Switch:
     as_b: Estimate
     effect: Estimate
     differing: int
+    decision: Decision
 
     def to_json(self) -> dict[str, Any]:
         """Plain numbers."""
@@ -143,6 +143,8 @@ class Switch:
             "share_as_b": self.as_b.to_json(),
             "effect": self.effect.to_json(),
             "blocks_that_differ": self.differing,
+            "p": self.decision.p,
+            "p_holm": self.decision.adjusted,
         }
 
 
@@ -168,6 +170,8 @@ class Comparison:
         Switch effects with 0, 1, ... other A's at the table; empty unless all mixes were played.
     difference
         Share of A less that of B in the same company; None unless there is one.
+    difference_decision
+        Whether it is called; None unless there is one.
     difference_differing
         Blocks where these shares differ.
     difference_saving
@@ -188,6 +192,7 @@ class Comparison:
     ends: tuple[End, ...]
     switches: tuple[Switch, ...]
     difference: Estimate | None
+    difference_decision: Decision | None
     difference_differing: int
     difference_saving: float | None
     test: Verdict | None
@@ -205,13 +210,22 @@ class Comparison:
             return [switch.effect for switch in self.switches]
         return [end.excess if place.own_a else negative(end.excess) for end, place in self._placed()]
 
+    @property
+    def decisions(self) -> list[Decision]:
+        """Whether the effects are called, all of them together: 1 speaks for A, -1 for B."""
+        if self.difference_decision is not None:
+            return [self.difference_decision]
+        if self.switches:
+            return [switch.decision for switch in self.switches]
+        return [end.decision if place.own_a else end.decision.opposite for end, place in self._placed()]
+
     def _placed(self) -> Iterable[tuple[End, Any]]:
         return zip(self.ends, self.question.subjects(), strict=True)
 
     @property
     def depends_on_company(self) -> bool:
         """Whether A is established as better in some company and as worse in another."""
-        signs = {sign(effect) for effect in self.effects}
+        signs = {decision.sign for decision in self.decisions}
         return {1, -1} <= signs and not self.question.same
 
     @property
@@ -238,8 +252,8 @@ class Comparison:
                 0: f"undecided between {a} and {b}",
             }
             beside = "against" if self.question.setting.seats == 2 else "in the company of"
-            return f"{told[sign(self.difference)]} {beside} {where}"
-        signs = [sign(effect) for effect in self.effects]
+            return f"{told[self.decisions[0].sign]} {beside} {where}"
+        signs = [decision.sign for decision in self.decisions]
         if all(s == signs[0] for s in signs) and signs[0]:
             better, worse = (a, b) if signs[0] > 0 else (b, a)
             tail = f": {self._companies()}" if self._both_ends else ""
@@ -257,10 +271,10 @@ class Comparison:
         a, b = self.question.names
         if self.switches:
             words = {1: f"{a} better", -1: f"{b} better", 0: "undecided"}
-            told = (f"beside {switch.others} other {a}: {words[sign(switch.effect)]}" for switch in self.switches)
+            told = (f"beside {switch.others} other {a}: {words[switch.decision.sign]}" for switch in self.switches)
             return "; ".join(told)
         words = {1: "invades", -1: "does not invade", 0: "may or may not invade"}
-        return "; ".join(f"{end.subject} {words[sign(end.excess)]} a table of {end.field}" for end in self.ends)
+        return "; ".join(f"{end.subject} {words[end.decision.sign]} a table of {end.field}" for end in self.ends)
 
     def to_json(self) -> dict[str, Any]:
         """Everything as plain numbers, unrounded, with None (null) for what is not estimable.
@@ -296,6 +310,10 @@ class Comparison:
             "switch_effects": [switch.to_json() for switch in self.switches] or None,
             "difference": None if self.difference is None else self.difference.to_json(),
             "blocks_that_differ_in_difference": self.difference_differing if self.difference is not None else None,
+            "difference_p": None if self.difference_decision is None else self.difference_decision.p,
+            "answer_from_intervals": len(self.decisions),
+            "answer_level": self.stopping.level,
+            "answer_adjusted_by": "holm",
             "difference_variance_ratio_to_independent_deals": self.difference_saving,
             "depends_on_company": self.depends_on_company,
             "sprt": None

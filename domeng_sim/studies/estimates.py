@@ -141,6 +141,33 @@ class Running:
         value = self._moments.mean
         return replace(bet, value=value, low=min(low, value), high=max(high, value))
 
+    @property
+    def few(self) -> bool:
+        """Whether so few blocks were played, or differ from each other, that their spread says little."""
+        spread = self.count - max(self.histogram.values(), default=0)
+        return min(self.count, spread) < confseq.FEW_DIFFERING
+
+    def p_value(self, stopping: Stopping) -> float:
+        """p-value of no difference; below 1 - level only where the interval of `estimate` excludes the null.
+
+        For a number of blocks fixed beforehand where there are few: the larger of that and of the sign-flip test, so
+        that neither alone calls a difference.
+        """
+        if self.same or not self.count:
+            return 1.0
+        enough = self.count >= confseq.FIRST_LOOK
+        m, null = self._moments, self.null / self.scale
+        spread = self.count - max(self.histogram.values())
+        if spread < confseq.FEW_DIFFERING and enough:
+            width = self.high - self.low
+            scores = (self.numerators() - self.low) / width
+            p = confseq.betting_p(scores, null=(self.null - self.low) / width, level=stopping.level)
+        elif not stopping.fixed:
+            return confseq.normal_mixture_p(m, null=null, n_best=stopping.best_at, level=stopping.level)
+        else:
+            p = blocks.student_p(m, null=null) if spread else 0.0
+        return max(p, self.sign_flip().p) if stopping.fixed and self.few else p
+
     def sign_flip(self) -> blocks.SignFlip:
         """Test whether the scores are symmetric about the null."""
         return blocks.sign_flip(self.numerators() - self.null)

@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from domeng_sim.stats import confseq, multiple, ranking
-from domeng_sim.stats.blocks import sign_flip
 from domeng_sim.stats.estimate import Estimate
 from domeng_sim.studies.estimates import Running, share_numerators, share_range
 from domeng_sim.studies.lineups import Lineup
@@ -129,10 +128,7 @@ class Tournament:
     def _p_values(self) -> Floats:
         stopping = self.stopping
         return np.array(
-            [
-                difference_p(running, stopping) if n else 1.0
-                for running, n in zip(self._differences, self._meet, strict=True)
-            ]
+            [running.p_value(stopping) if n else 1.0 for running, n in zip(self._differences, self._meet, strict=True)]
         )
 
     def _share_estimates(self) -> list[Estimate]:
@@ -187,25 +183,6 @@ class Tournament:
         k, tables = len(self.entry.strategies), np.array(self._tables)
         won = np.concatenate(self._won) if self._won else np.zeros((0, *tables.shape), np.int32)
         return ranking.plackett_luce(tables, won, k, level=self.stopping.level, looks=self.looks)
-
-
-def difference_p(running: Running, stopping: Stopping) -> float:
-    """p-value of no difference: Student's for a fixed number of blocks, else one that holds at every look.
-
-    Where almost all blocks are equal, the sign-flip test; it asks for a fixed number of blocks.
-    """
-    from scipy.special import stdtr
-
-    m = running.moments
-    spread = m.count - max(running.histogram.values(), default=0)
-    if not stopping.fixed:
-        few = spread < confseq.FEW_DIFFERING
-        return 1.0 if few else confseq.normal_mixture_p(m, null=0.0, n_best=stopping.best_at, level=stopping.level)
-    if m.count < 2:
-        return 1.0
-    if spread < confseq.FEW_DIFFERING:
-        return sign_flip(running.numerators()).p
-    return float(2 * stdtr(m.count - 1, -abs(m.mean) / m.se))
 
 
 def tournament(entry: Entry, stopping: Stopping, session: Session | None = None) -> Ranking:

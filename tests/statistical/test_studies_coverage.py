@@ -23,6 +23,8 @@ from tests.study_helpers import setting, strategy
 pytestmark = pytest.mark.compiled
 
 FALSE_ALARM = 1e-4
+RARE_ALARM = 1e-8
+"""Of the answers made of several intervals."""
 
 
 def null(seed, **rules):
@@ -79,6 +81,28 @@ def test_difference_in_company__covers_zero_for_equal_players():
         asked = Question(setting(seed=seed, games=1), strategy("random"), strategy("random@1"), company=company)
         missed += compare(asked, Stopping(blocks=100), Session()).difference.excludes(0.0)
     assert binom.ppf(FALSE_ALARM, runs, 0.05) <= missed <= binom.isf(FALSE_ALARM, runs, 0.06)
+
+
+@pytest.mark.parametrize(("all_mixes", "runs"), [(False, 200), (True, 200)])
+def test_answer__of_several_intervals_is_wrong_in_at_most_5_of_100_runs(all_mixes, runs):
+    called = 0
+    for seed in range(20_000, 20_000 + runs):
+        one = null(seed)
+        asked = Question(one.setting, one.a, one.b, (1, 4), all_mixes)
+        called += any(decision.sign for decision in compare(asked, Stopping(blocks=60), Session()).decisions)
+    # of plain intervals one or another would exclude 0 in 9 (two ends) and 21 (all mixes) of 100 runs; 6 % are let pass
+    assert called <= binom.isf(RARE_ALARM, runs, 0.06)
+
+
+def test_answer__until_decided_is_wrong_in_at_most_5_of_100_runs():
+    runs = 60
+    called = 0
+    for seed in range(30_000, 30_000 + runs):
+        one = null(seed)
+        asked = Question(one.setting, one.a, one.b, (1, 4))
+        result = compare(asked, Stopping(decided=True, max_blocks=500), Session())
+        called += any(decision.sign for decision in result.decisions)
+    assert called <= binom.isf(RARE_ALARM, runs, 0.05)
 
 
 def test_blocks__are_as_good_as_independent_of_each_other():
