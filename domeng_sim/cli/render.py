@@ -22,7 +22,7 @@ from domeng_sim.cli.numbers import Glyphs, grouped, significant
 from domeng_sim.cli.numbers import seats_line as seats_line
 from domeng_sim.games import game
 from domeng_sim.studies.figures import Figures
-from domeng_sim.studies.report_numbers import how_many
+from domeng_sim.studies.report_numbers import how_many, rare_line
 
 PLAIN_WIDTH: Final = 80
 """Columns where the output is no terminal and COLUMNS says nothing."""
@@ -159,7 +159,8 @@ def print_figures(console: Console, figures: Figures, *, brief: bool = False) ->
     for line in lines:
         _print(console, line)
     _print(console, Text(""))
-    for text in legend(figures, "\n".join(line.plain for line in lines), glyphs):
+    rare = rare_line([section for section in figures.sections if section.brief or not brief])
+    for text in [*legend(figures, "\n".join(line.plain for line in lines), glyphs), *([rare] if rare else [])]:
         for part in textwrap.wrap(text, width):
             _print(console, Text(part, NOTE))
 

@@ -15,6 +15,7 @@ from domeng_sim.cli.render import glyphs_of, print_command, print_header, termin
 from domeng_sim.studies.figures import Row, Section
 from domeng_sim.studies.report import PlateReport, Report
 from domeng_sim.studies.report_html import comparisons, facts
+from domeng_sim.studies.report_numbers import rare_line
 
 CHAPTER = "bold reverse"
 MINUS = "−"
@@ -166,6 +167,9 @@ def _legend(report: Report, shown: str, glyphs: Glyphs) -> Sequence[str]:
     )
     if f"{glyphs.plus_minus}?" in shown:
         lines.append(f"{glyphs.plus_minus}?: too few events to estimate the error, or all of them in one batch.")
+        if len(report.runs) == 1:
+            shown_sections = [plate.shown[0] for chapter in report.chapters for plate in chapter.plates if plate.shown]
+            lines += [line for line in [rare_line(shown_sections)] if line]
     if "(< " in shown or "(> " in shown:
         lines.append("(< ) and (> ): only this end is known.")
     if any(glyphs.dash in line.split() for line in shown.splitlines()):

@@ -43,6 +43,9 @@ class Row:
         ``share``, ``mean`` or ``quantile``.
     estimate
         The figure.
+    seen_in
+        Where a share has no interval since its events are few: the share of the batches with at least one of them,
+        which is exact. None for all others.
     """
 
     key: str
@@ -50,6 +53,7 @@ class Row:
     column: str
     kind: str
     estimate: Estimate
+    seen_in: Estimate | None = None
 
 
 @dataclass(frozen=True)
@@ -171,6 +175,7 @@ class Figures:
                             "label": row.label,
                             "column": row.column or None,
                             "estimate": row.estimate.to_json(),
+                            "batches_with_event": None if row.seen_in is None else row.seen_in.to_json(),
                         }
                         for row in section.rows
                     ],
@@ -270,24 +275,45 @@ def figures(
     sheet = game.figures(rules)
     totals = {} if matches is None else {"matches": matches}
     totals |= {name: int(table.total(cells).sum()) for name, cells in sheet.totals}
-    sections = tuple(_section(table, panel, level) for panel in sheet.panels)
+    sections = tuple(section_of(table, panel, level) for panel in sheet.panels)
     played = int(np.any(counts, axis=1).sum())
     return Figures(game.name, level, played, totals, sections)
 
 
-def _section(table: CountTable, panel: Panel, level: float) -> Section:
+def section_of(table: CountTable, panel: Panel, level: float) -> Section:
+    """Compute the figures of a panel."""
     rows = tuple(
         Row(
             figure.key,
             figure.label,
             figure.column,
             figure.kind if isinstance(figure, Figure) else "quantile",
-            ratio(table, figure, level) if isinstance(figure, Figure) else quantile(table, figure, level),
+            *_estimates(table, figure, level),
         )
         for figure in panel.figures
     )
     columns = panel.columns or tuple(dict.fromkeys(row.column for row in rows))
     return Section(panel.key, panel.title, panel.note, panel.layout, columns, panel.brief, rows)
+
+
+def _estimates(table: CountTable, figure: Figure | Quantile, level: float) -> tuple[Estimate, Estimate | None]:
+    """A figure, and in how many batches its events were where that is all that can be said of its error."""
+    if not isinstance(figure, Figure):
+        return quantile(table, figure, level), None
+    estimate = ratio(table, figure, level)
+    return estimate, seen_in(table, figure, level) if estimate.kind == "not-estimable" else None
+
+
+def seen_in(table: CountTable, figure: Figure, level: float) -> Estimate | None:
+    """Estimate the share of the batches with at least one event; None where events are no rarer than what is none.
+
+    Batches are independent, so that the interval of Clopper and Pearson is exact for it. It is no interval of the
+    figure itself: how many events there are in a batch with some, a few of them do not tell.
+    """
+    sums = Sums.of(table.total(figure.numerator), table.total(figure.denominator))
+    if figure.kind != "share" or sums.clusters < 2 or not 0 < 2 * sums.y[0] <= sums.n:
+        return None
+    return clusters.with_event(sums, level=level, unit="share of batches")
 
 
 def ratio(table: CountTable, figure: Figure, level: float) -> Estimate:

@@ -15,7 +15,7 @@ from domeng_sim.games.outline import Chapter, Outline, Picture, Plate
 from domeng_sim.progress import Progress, Silent
 from domeng_sim.stats.estimate import Estimate, check_level
 from domeng_sim.studies import report_captions
-from domeng_sim.studies.figures import CountTable, Row, Section, quantile, ratio
+from domeng_sim.studies.figures import CountTable, Row, Section, section_of
 from domeng_sim.studies.report_counts import count, open_run
 from domeng_sim.studies.report_runs import Pair, Run, cells_of, pairing
 from domeng_sim.tables import LEVELS
@@ -240,6 +240,7 @@ def _figure_json(row: Row, counts: Mapping[str, tuple[int, int]]) -> dict[str, A
         "numerator": numerator,
         "denominator": denominator,
         "estimate": row.estimate.to_json(),
+        "batches_with_event": None if row.seen_in is None else row.seen_in.to_json(),
     }
 
 
@@ -353,7 +354,7 @@ def _plate(runs: Sequence[Run], pairs: Sequence[Pair], found: Sequence[Plate | N
                 sources[table] = None
             continue
         sources |= dict.fromkeys(run.counted.tables[block] for block in blocks)
-        sections.append(_section(run.table, plate.panel, level))
+        sections.append(section_of(run.table, plate.panel, level))
         counts.append(_numbers(run.table, plate.panel))
     differences = tuple(
         {} if found[0] is None or plate is None else pair.differences(found[0].panel, plate.panel, level)
@@ -361,21 +362,6 @@ def _plate(runs: Sequence[Run], pairs: Sequence[Pair], found: Sequence[Plate | N
     )
     order = tuple(sorted(sources, key=LEVELS.index))
     return PlateReport(first, order, tuple(sections), tuple(counts), differences, tuple(dict.fromkeys(missing)))
-
-
-def _section(table: CountTable, panel: Panel, level: float) -> Section:
-    rows = tuple(
-        Row(
-            figure.key,
-            figure.label,
-            figure.column,
-            figure.kind if isinstance(figure, Figure) else "quantile",
-            ratio(table, figure, level) if isinstance(figure, Figure) else quantile(table, figure, level),
-        )
-        for figure in panel.figures
-    )
-    columns = panel.columns or tuple(dict.fromkeys(row.column for row in rows))
-    return Section(panel.key, panel.title, panel.note, panel.layout, columns, panel.brief, rows)
 
 
 def _numbers(table: CountTable, panel: Panel) -> dict[str, tuple[int, int]]:

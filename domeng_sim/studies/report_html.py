@@ -17,6 +17,7 @@ from domeng_sim.studies.report_numbers import (
     how_many,
     interval_text,
     seats_line,
+    seen_text,
     unit_of,
     value_text,
 )
@@ -186,6 +187,8 @@ def reading(report: Report) -> list[str]:
             for run in report.runs
         ),
         "“±?” or “not estimable”: fewer than ten events, or all of them in one batch; the count stands beside it.",
+        "“In 5 of 100 batches”: the same; the share of batches with at least one event has an exact interval, which is "
+        "none of the figure itself.",
         "“<” and “>”: only this end is known.",
         "Counts: events or amounts, then trials (“of”).",
     ]
@@ -256,7 +259,8 @@ def _table(plate: PlateReport) -> Table:
         for label in labels:
             row = section.cells[label, ""]
             numbers = counts.get(row.key, (None, None))[: 1 if whole else 2]
-            cells = [Cell(value_text(row.estimate, row.kind)), Cell(interval_text(row.estimate, row.kind))]
+            interval = seen_text(row.seen_in) if row.seen_in else interval_text(row.estimate, row.kind)
+            cells = [Cell(value_text(row.estimate, row.kind)), Cell(interval)]
             cells += [Cell("" if n is None else grouped(n)) for n in numbers]
             rows.append(Line(_with_unit(section, label, units), tuple(cells)))
         head = (plate.plate.axis, "figure" if len(units) > 1 else units[0], "interval", "count", "of")

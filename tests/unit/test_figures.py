@@ -14,9 +14,10 @@ from domeng_sim.codes import Cause, Event, Outcome
 from domeng_sim.games import GAMES
 from domeng_sim.games.domeng.counts import length_bin_start
 from domeng_sim.games.domeng.spec import DOMENG
-from domeng_sim.games.figures import Figure, Quantile, cells
+from domeng_sim.games.figures import Figure, Panel, Quantile, cells
 from domeng_sim.games.spec import Seat
-from domeng_sim.studies.figures import CountTable, figures, quantile, ratio
+from domeng_sim.studies.figures import CountTable, figures, quantile, ratio, section_of
+from domeng_sim.studies.report_numbers import rare_line
 from tests.domeng_runs import core, task
 from tests.effort import effort
 
@@ -304,6 +305,23 @@ def test_an_event_always_seen__has_the_exact_lower_bound():
 def test_few_events__have_no_error():
     estimate = ratio(counted(10, games=[[99, 1, 0]] * 9 + [[100, 0, 0]]), SHARE, 0.95)
     assert (estimate.value, estimate.kind, estimate.events) == (9 / 1000, "not-estimable", 9)
+
+
+def test_few_events__say_exactly_in_how_many_batches_they_were():
+    def found(games):
+        section = section_of(counted(len(games), games=games), Panel("x", "Games", (SHARE,)), 0.95)
+        return section, section.rows[0].seen_in
+
+    section, seen = found([[98, 2, 0]] * 4 + [[99, 1, 0]] + [[100, 0, 0]] * 95)
+    # Clopper and Pearson: 5 of 100, however the nine events crowd together
+    exact = scipy_stats.binomtest(5, 100).proportion_ci(0.95, "exact")
+    assert (seen.value, seen.events, seen.clusters, seen.kind) == (0.05, 5, 100, "clopper-pearson")
+    assert (seen.low, seen.high) == pytest.approx((exact.low, exact.high), rel=1e-9)
+    assert "Games: x in 5 of 100 batches (1.6 to 11.3 %)" in rare_line([section])
+    # none where the figure has an interval or a bound, and none of what is seen nearly always
+    for games in ([[98, 2, 0]] * 50, [[100, 0, 0]] * 50, [[1, 99, 0]] * 5 + [[0, 100, 0]] * 95):
+        section, seen = found(games)
+        assert seen is None and rare_line([section]) == ""
 
 
 @pytest.mark.parametrize(
