@@ -70,6 +70,15 @@ def available_cores() -> int:
     return os.cpu_count() or 1
 
 
+CONFIG_KEYS = {
+    "game", "matches", "rounds", "games-per-match", "rounds-per-match", "strategy", "seats", "rule", "rules", "seed",
+    "threads", "tables", "hands", "out", "quiet", "json", "color",
+}  # fmt: skip
+"""Names in a configuration file: those of the options, and ``rules`` for ``rule``."""
+
+COLORS = ("auto", "always", "never")
+
+
 def simulation_options(command: Command) -> Command:
     """Options of all commands that simulate."""
     for option in (
@@ -89,18 +98,11 @@ def simulation_options(command: Command) -> Command:
         ),
         click.option("--quiet", "-q", is_flag=True, help="Say nothing but the result and errors."),
         click.option(
-            "--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colour on the terminal."
+            "--color", type=click.Choice(COLORS), default="auto", help="Colour on the terminal."
         ),
     ):  # fmt: skip
         command = option(command)
     return command
-
-
-CONFIG_KEYS = {
-    "game", "matches", "rounds", "games-per-match", "rounds-per-match", "strategy", "seats", "rules", "seed", "threads",
-    "tables", "hands", "out",
-}  # fmt: skip
-"""Names in a configuration file: those of the options."""
 
 
 def read_config(path: Path) -> dict[str, Any]:
@@ -131,6 +133,14 @@ def read_config(path: Path) -> dict[str, Any]:
         if key.replace("-", "_") in options:
             raise BadInput(f"{path}: {key} stands there twice, with - and with _")
         options[key.replace("-", "_")] = value
+    if "rule" in options:
+        if "rules" in options:
+            raise BadInput(f"{path}: rule and rules are the same; give one of them")
+        rules = options["rules"] = options.pop("rule")
+        texts = [rules] if isinstance(rules, str) else rules
+        if isinstance(texts, list) and all(isinstance(text, str) for text in texts):
+            # as on the command line
+            options["rules"] = parse_rules(tuple(texts))
     return _checked_config(path, options)
 
 
@@ -148,7 +158,10 @@ _KINDS: dict[str, tuple[type, str]] = {
     "seats": (str, "a list of texts"),
     "tables": (str, "a text"),
     "out": (str, "a text"),
+    "color": (str, "a text"),
     "hands": (bool, "true or false"),
+    "quiet": (bool, "true or false"),
+    "json": (bool, "true or false"),
     "rules": (dict, "a table: [rules], and below it lines like stones = 20"),
 }
 EXCLUSIVE = (("matches", "rounds"), ("games_per_match", "rounds_per_match"), ("strategy", "seats"))
@@ -174,6 +187,8 @@ def _checked_config(path: Path, options: dict[str, Any]) -> dict[str, Any]:
             raise BadInput(f"{path}: {names} do not go together; give one of them")
     if options.get("tables") not in (None, *LEVELS):
         raise BadInput(f"{path}: tables must be {', '.join(LEVELS)}, not {options['tables']!r}")
+    if options.get("color") not in (None, *COLORS):
+        raise BadInput(f"{path}: color must be {', '.join(COLORS)}, not {options['color']!r}")
     if options.get("game") not in (None, *GAMES):
         raise BadInput(f"{path}: game must be {', '.join(GAMES)}, not {options['game']!r}")
     return options

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from domeng_sim.cli.options import (
     EXCLUSIVE,
@@ -145,7 +146,7 @@ def _save_config(path: Path, config: RunConfig, given: dict[str, Any]) -> None:
     "--config",
     "config_file",
     type=click.Path(path_type=Path),
-    help="TOML file with the same names; options given here win.",
+    help="TOML file with the same names, [rules] for --rule; options given here win.",
 )
 @click.option(
     "--save-config",
@@ -184,6 +185,10 @@ def command(
       domeng-sim run --out my-run --resume
     """
     given = _given(options, config_file)
+    quiet, as_json = quiet or bool(given.pop("quiet", False)), as_json or bool(given.pop("json", False))
+    stored_color = given.pop("color", color)
+    if click.get_current_context().get_parameter_source("color") is not ParameterSource.COMMANDLINE:
+        color = stored_color
     if resume and overwrite:
         raise BadInput("--resume and --overwrite do not go together; give one of them")
     if resume and "out" not in given:

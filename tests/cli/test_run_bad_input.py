@@ -93,7 +93,7 @@ OPTIONS = {
 CONFIGS = {
     "no TOML": ("matches = ", "is not valid TOML"),
     "no text": (b"\xff\xfe", "is not valid TOML"),
-    "unknown key": ("matchs = 5", "no option 'matchs'; there are game, games-per-match"),
+    "unknown key": ("matchs = 5", "no option 'matchs'; there are color, game, games-per-match"),
     "key twice": ("games-per-match = 5\ngames_per_match = 6", "stands there twice"),
     "matches a text": ('matches = "many"', "matches: 'many' is not a whole number from 1"),
     "matches a list": ("matches = [5]", "matches: [5] is not a whole number"),

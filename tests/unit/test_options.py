@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domeng_sim.cli.options import available_cores, make_config, parse_rules, read_config, split_seats, whole_number
+from domeng_sim.cli import main
+from domeng_sim.cli.options import available_cores, make_config, parse_rules, read_config, split_seats
 from domeng_sim.errors import BadInput
+from domeng_sim.wholes import whole_number
 
 
 @pytest.mark.parametrize(
@@ -83,6 +86,54 @@ def test_config_file__takes_names_with_either_stroke_and_numbers_as_text(tmp_pat
         "rules": {"stones": "20"},
     }
     assert read_config(path) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[rules]\nstones = 20\ncamat_check = 'before'",
+        "[rule]\nstones = 20\ncamat_check = 'before'",
+        "rule = ['stones=20', 'camat_check = before']",
+        "rule = {stones = 20, camat_check = 'before'}",
+    ],
+)
+def test_config_file__takes_rules_also_under_the_name_of_the_option(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "run.toml"
+    path.write_text(f"seed = 1\n{text}\n")
+    assert make_config(read_config(path)).rules == make_config({"rules": {"stones": 20, "camat_check": "before"}}).rules
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("rule = 'stones=20'\n[rules]\nstones = 20", "rule and rules are the same; give one of them"),
+        ("rule = 'stones'", "--rule takes name=value"),
+        ("rule = 3", "rules must be a table"),
+        ("quiet = 'yes'", "quiet must be true or false"),
+        ("color = 'red'", "color must be auto, always, never, not 'red'"),
+        ("ruel = 3", "no option 'ruel'; there are color, game, .*, json, .*, quiet, .*, rule, rules"),
+    ],
+)
+def test_config_file__says_what_is_wrong(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "run.toml"
+    path.write_text(text)
+    with pytest.raises(BadInput, match=said):
+        read_config(path)
+
+
+def test_config_file__says_how_the_result_is_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("run.toml").write_text("matches = 2\nseed = 1\njson = true\nquiet = true\ncolor = 'always'\n")
+    assert main(["run", "--config", "run.toml", "--out", "first"]) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["totals"]["matches"] == 2 and err == ""
+    Path("run.toml").write_text("matches = 2\nseed = 1\nquiet = true\ncolor = 'always'\n")
+    assert main(["run", "--config", "run.toml", "--out", "second"]) == 0
+    assert "\x1b[" in capsys.readouterr().out
+    assert main(["run", "--config", "run.toml", "--out", "third", "--color", "auto"]) == 0
+    assert "\x1b[" not in capsys.readouterr().out
 
 
 def test_cores__are_at_least_one() -> None:
