@@ -164,16 +164,15 @@ def command(
     stopping = make_stopping(options, Stopping(radius=0.0 if gate else DEFAULT_RADIUS))
     if gate and (stopping.fixed or stopping.radius or stopping.decided):
         raise BadInput("--sprt decides when to stop; it goes with --max-blocks and --time-limit only")
-    words = _words(question, stopping, field)
-    return _play(question, stopping, words, options, as_json)
+    return _play(question, stopping, field, options, as_json)
 
 
-def _play(question: Question, stopping: Stopping, words: list[str], options: dict[str, Any], as_json: bool) -> int:
+def _play(question: Question, stopping: Stopping, field: str | None, options: dict[str, Any], as_json: bool) -> int:
     from domeng_sim.cli.signals import stop_on_signals
     from domeng_sim.studies.compare import compare
 
     out = options["out"]
-    with stop_on_signals(resume_hint(words, out)) as stop, contextlib.ExitStack() as stack:
+    with stop_on_signals(resume_hint(_words(question, stopping, field), out)) as stop, contextlib.ExitStack() as stack:
         store = None
         if out is not None:
             from domeng_sim.studies.store import open_store
@@ -184,6 +183,7 @@ def _play(question: Question, stopping: Stopping, words: list[str], options: dic
         tell_seed(options, question.setting, "{} against {}".format(*question.names))
         result = compare(question, stopping, make_session(options, stop, store))
         stop.over()  # what is known is printed, also after a signal
+        words = _words(question, stopping.reached(result.blocks, result.reason), field)
         document = {"command": shlex.join(words), **result.to_json()}
         if store is not None:
             store.finish(document, result.reason != "stopped")

@@ -82,10 +82,9 @@ def command(
         words += ["--difference", f"{100 * size:.10g}pp"]
     words += ["--power", f"{chance:.10g}"] if chance is not None else []
     words += ["--level", f"{level:.10g}"] if level is not None else []
-    words += ["--pilot", str(pilot)] if pilot else []
     words += setting_words(setting)
 
-    with stop_on_signals(resume_hint(words, None)) as stop:
+    with stop_on_signals(resume_hint([*words, *(["--pilot", str(pilot)] if pilot else [])], None)) as stop:
         from domeng_sim.studies.power import DIFFERENCES, Plan, power
 
         plan = Plan(
@@ -100,6 +99,8 @@ def command(
         tell_seed(options, setting, f"pilot of {plan.pilot:,} blocks")
         result = power(plan, make_session(options, stop))
         stop.over()  # what is known is printed, also after a signal
+        played = result.blocks if result.reason == "stopped" and result.blocks > 1 else pilot
+        words += ["--pilot", str(played)] if played else []
         if as_json:
             print_json({"command": shlex.join(words), **result.to_json()})
         else:

@@ -56,4 +56,10 @@ def print_power(console: Console, result: Power, words: Sequence[str]) -> None:
         f"the unit is the block, {grouped(result.blocks)} of them.",
         NOTE,
     )
+    if plan.setting.seats > 2:
+        page.wrapped(
+            "Planned for one table, as with compare --field 1. An answer over both ends takes about a fifth more fixed "
+            "blocks, and --until waits for the table whose blocks vary more.",
+            NOTE,
+        )
     page.command(words)

@@ -46,10 +46,16 @@ class Page:
         for part in textwrap.wrap(text, self.width, initial_indent=indent, subsequent_indent=indent):
             self.line(part, style)
 
-    def table(self, head: Sequence[str], rows: Sequence[Sequence[str]], indent: str = "  ") -> None:
-        """Rows in columns, the first to the left and the others to the right; an empty head is left out."""
-        sizes = [max(len(row[k]) for row in [*rows, head] if k < len(row)) for k in range(len(head))]
+    def table(self, head: Sequence[str], rows: Sequence[Sequence[str] | str], indent: str = "  ") -> None:
+        """Rows in columns, the first to the left and the others to the right; an empty head is left out.
+
+        A row that is a text stands above those that follow.
+        """
+        sizes = column_sizes(head, rows)
         for number, row in enumerate([head, *rows] if any(head) else rows):
+            if isinstance(row, str):
+                self.line(indent + row, NOTE)
+                continue
             cells = [
                 text.ljust(size) if k == 0 else text.rjust(size)
                 for k, (text, size) in enumerate(zip(row, sizes, strict=False))
@@ -61,6 +67,22 @@ class Page:
         self.line()
         self.line("The same again:", NOTE)
         print_command(self.console, shlex.join(words))
+
+
+def column_sizes(head: Sequence[str], rows: Sequence[Sequence[str] | str]) -> list[int]:
+    """How wide the columns of a table are."""
+    full = [head, *(row for row in rows if not isinstance(row, str))]
+    return [max(len(row[k]) for row in full if k < len(row)) for k in range(len(head))]
+
+
+def counted(number: int, noun: str) -> str:
+    """So many of something: ``1 block``, ``2 blocks``."""
+    return f"{grouped(number)} {noun}{'s' * (number != 1)}"
+
+
+def _significant(x: float, most: int) -> int:
+    """Decimals for about three significant digits, where no error says how many."""
+    return min(max(2 - math.floor(math.log10(abs(x))), 0), most) if x else min(2, most)
 
 
 def figure(
@@ -105,7 +127,7 @@ def figure(
         if value is None:
             side = ("<", high) if high is not None else (">", low)
             return f"{side[0]} {shown(side[1] or 0.0, 2)}{behind}"
-        return f"{shown(value, 2 if scale == 1 else 1)}{behind} {glyphs.plus_minus}?"
+        return f"{shown(value, _significant(value, most))}{behind} {glyphs.plus_minus}?"
     half = (high - low) / 2
     places = min(decimals(half), most) if half > 0 else 2
     if bare or value is None:
@@ -127,7 +149,7 @@ def print_setting(page: Page, title: str, setting: Setting, blocks: int, games: 
     ]
     page.wrapped(
         f"{setting.spec.title}, {', '.join(rules) if rules else 'default rules'}, seed {setting.seed}: "
-        f"{grouped(blocks)} blocks of the same deals, {grouped(games)} games, {grouped(rounds)} rounds"
+        f"{counted(blocks, 'block')} of the same deals, {counted(games, 'game')}, {counted(rounds, 'round')}"
     )
 
 
@@ -164,7 +186,7 @@ def print_comparison(console: Console, result: Comparison, words: Sequence[str])
         page.line("{} less {}, in the same company on the same deals".format(*question.names), TITLE)
         text = figure(result.difference, page.glyphs, scale=100, unit="pp", signed=True)
         page.table(("", ""), [(f"difference in {question.setting.spec.scoring().share}", text)])
-        page.line(f"  {grouped(result.difference_differing)} of {grouped(result.blocks)} blocks differ")
+        page.line(f"  {grouped(result.difference_differing)} of {counted(result.blocks, 'block')} differ")
         if result.difference_saving is not None:
             page.line(f"  on independent deals it would take {result.difference_saving:.1f} times as many games")
     if result.switches:
@@ -175,17 +197,22 @@ def print_comparison(console: Console, result: Comparison, words: Sequence[str])
         _test(page, result)
     page.line()
     n = len(result.decisions)
-    together = n > 1 and result.test is None and not question.same
+    together = n > 1 and _judged(result)
     held = f" ({100 * result.stopping.level:.6g} % over all {n} comparisons together)" if together else ""
     page.wrapped(f"Answer: {result.sentence}{held}.", TITLE)
     page.line()
     _secondary(page, result)
     page.wrapped(interval_note(result.stopping, result.looks, result.blocks, result.reason), NOTE)
-    for note in [] if result.test is not None or question.same else _decision_notes(result):
+    for note in _decision_notes(result) if _judged(result) else []:
         page.wrapped(note, NOTE)
     for note in _notes(result):
         page.wrapped(note, NOTE)
     page.command(words)
+
+
+def _judged(result: Comparison) -> bool:
+    """Whether the answer is one about who does better, made of intervals."""
+    return result.test is None and not result.question.same and any(end.finished for end in result.ends)
 
 
 def _decision_notes(result: Comparison) -> list[str]:
@@ -220,8 +247,9 @@ def print_end(page: Page, end: End, result: Comparison) -> None:
     for name, text, note in rows:
         page.line(f"  {name.ljust(left)}  {text.ljust(width)}  {note}")
     missing = end.games - end.finished
-    truncated = f"; {grouped(missing)} of {grouped(end.games)} games without a winner" if missing else ""
-    page.line(f"  {grouped(end.differing)} of {grouped(end.blocks)} blocks differ from the fair share{truncated}")
+    truncated = f"; {grouped(missing)} of {counted(end.games, 'game')} without a winner" if missing else ""
+    differ = f"{grouped(end.differing)} of {counted(end.blocks, 'block')} differ{'s' * (end.differing == 1)}"
+    page.wrapped(f"{differ} from the fair share{truncated}", indent="  ")
     if end.sign_flip is not None and not end.same:
         page.line(f"  sign-flip test of the blocks that differ: p = {end.sign_flip.p:.3g}")
     if not bare:
@@ -250,7 +278,7 @@ def _test(page: Page, result: Comparison) -> None:
     page.line("Sequential test", TITLE)
     page.line(f"  H0: share {gate.s0:g}, H1: share {gate.s1:g}; errors {gate.alpha:g} and {gate.beta:g}")
     page.line(f"  log-likelihood ratio {test.llr:+.3f}, H0 below {test.lower:.3f}, H1 above {test.upper:.3f}")
-    page.line(f"  {test.verdict} after {grouped(test.blocks)} blocks")
+    page.line(f"  {test.verdict} after {counted(test.blocks, 'block')}")
 
 
 def _secondary(page: Page, result: Comparison) -> None:
@@ -258,29 +286,41 @@ def _secondary(page: Page, result: Comparison) -> None:
     ends = [end for end in result.ends if end.secondary][:2]
     if not ends or result.test is not None:
         return
-    page.wrapped("Exploratory: other measures of the strategy named, and how it differs from the others at its table")
+    level = f"{100 * result.stopping.level:.6g} %"
+    told = "Exploratory: other measures of the strategy named, and how it differs from the others at its table"
     head = [""]
     for end in ends:
         head += [shortened(end.subject, 9), "difference"]
-    rows = []
-    for number, first in enumerate(ends[0].secondary):
-        row = [shortened(first.label, 20)]
-        for end in ends:
-            row += _pair(end.secondary[number], page.glyphs)
-        rows.append(row)
+    rows = _measures(ends, page.glyphs, True)
+    if sum(column_sizes(head, rows)) + 2 * (len(head) - 1) <= page.width:
+        page.wrapped(f"{told}; each with its {level} interval")
+    else:
+        rows = _measures(ends, page.glyphs, False)
+        page.wrapped(f"{told}, with its {level} interval; those of the measures are in --json")
     page.table(head, rows, indent="")
     page.line()
 
 
-def _pair(row: Secondary, glyphs: Glyphs) -> list[str]:
-    scale, unit = (100, "%") if row.kind == "share" else (1, "")
-    value = row.subject.value
-    if value is None:
+def _measures(ends: Sequence[End], glyphs: Glyphs, intervals: bool) -> list[Sequence[str] | str]:
+    """Rows of measures under their units."""
+    units: dict[str, list[Sequence[str] | str]] = {}
+    for number, first in enumerate(ends[0].secondary):
+        row = [f"  {shortened(first.label, 20)}"]
+        for end in ends:
+            row += _pair(end.secondary[number], glyphs, intervals)
+        unit = first.subject.unit + (" in %, differences in pp" if first.kind == "share" else "")
+        units.setdefault(unit, [unit]).append(row)
+    return [row for rows in units.values() for row in rows]
+
+
+def _pair(row: Secondary, glyphs: Glyphs, intervals: bool) -> list[str]:
+    scale = 100 if row.kind == "share" else 1
+    if row.subject.value is None:
         return [glyphs.dash, glyphs.dash]
-    half = row.subject.half_width
-    places = decimals(scale * half) if half else 3
-    text = rounded(scale * value, min(places, 4)) + (f" {unit}" if unit else "")
-    return [text, figure(row.difference, glyphs, scale=scale, signed=True, most=4)]
+    value = figure(row.subject, glyphs, scale=scale, most=4)
+    if not intervals:
+        value = value.partition(f" {glyphs.plus_minus}")[0]
+    return [value, figure(row.difference, glyphs, scale=scale, signed=True, most=4)]
 
 
 def shortened(text: str, width: int) -> str:
@@ -297,7 +337,7 @@ def _notes(result: Comparison) -> list[str]:
     if result.test is not None:
         notes.append("After a sequential test the plain mean is biased and not shown; the interval holds.")
     if not result.stopping.fixed and result.blocks < 100:
-        notes.append("Intervals begin at 100 blocks.")
+        notes.append("Intervals begin at 100 blocks, and so does a sequential test.")
     if result.question.same and any(
         end.share.value is not None and not math.isclose(end.share.value, result.question.setting.fair)
         for end in result.ends

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.console import Console
 
 from domeng_sim.cli.layout import NOTE, TITLE
 from domeng_sim.cli.numbers import grouped
-from domeng_sim.cli.render_studies import Page, figure, interval_note, print_setting, shortened
+from domeng_sim.cli.render_studies import Page, column_sizes, figure, interval_note, print_setting, shortened
 from domeng_sim.studies.lineups import NUMBERS
 from domeng_sim.studies.rankings import Ranking
+from domeng_sim.studies.stopping import REASONS
 
 
 def print_ranking(console: Console, result: Ranking, words: Sequence[str]) -> None:
@@ -44,6 +45,10 @@ def print_ranking(console: Console, result: Ranking, words: Sequence[str]) -> No
     balance = "each strategy in each seat" if seats == 2 else "balanced for seats and neighbours"
     page.wrapped(f"{number} of {of}, {how}; each in {seatings} seatings, {balance}", NOTE)
     page.line()
+    if not result.blocks:
+        page.wrapped(f"Answer: {result.sentence}. Ended because {REASONS[result.reason]}.", TITLE)
+        page.command(words)
+        return
     rows = []
     for rank, place in enumerate(result.places, 1):
         share = figure(place.share, page.glyphs, scale=100, unit="%")
@@ -84,30 +89,43 @@ def print_ranking(console: Console, result: Ranking, words: Sequence[str]) -> No
     page.command(words)
 
 
-_WIDEST_MATRIX, _WIDEST_WITH_DECIMALS = 15, 10
+_WIDEST_MATRIX, _WIDEST_WITH_DECIMALS, _WIDEST_WITH_P = 15, 10, 8
 
 
 def _matrix(page: Page, result: Ranking) -> None:
     """Row less column, at the tables where both sit, in percentage points; a star where it is established."""
-    level = 1 - result.stopping.level
-    order = [place.position for place in result.places]
+    level, order = 1 - result.stopping.level, [place.position for place in result.places]
     if len(order) > _WIDEST_MATRIX:
         page.wrapped("The matrix of pairs is too wide for a terminal; --json has it.", NOTE)
         return
     places = 1 if len(order) <= _WIDEST_WITH_DECIMALS else 0
-    cells = {}
+    differences, adjusted = {}, {}
     for pair in result.pairs:
         value, star = pair.difference.value, "*" if pair.adjusted < level else " "
         for one, other, sign in ((pair.first, pair.second, 1), (pair.second, pair.first, -1)):
-            cells[one, other] = f"{100 * sign * value:+.{places}f}{star}" if value is not None else page.glyphs.dash
-    page.wrapped(f"Row less column in pp, where both sit at one table; * Holm-adjusted p below {level:.4g}", TITLE)
-    room = page.width - (7 if places else 5) * len(order) - 3
+            text = f"{100 * sign * value:+.{places}f}{star}" if value is not None else page.glyphs.dash
+            differences[one, other] = text
+            adjusted[one, other] = "<0.001" if pair.adjusted < 0.001 else f"{pair.adjusted:.3f}"
+    elsewhere = "" if len(order) <= _WIDEST_WITH_P else "; p-values and intervals in --json"
+    starred = f"* Holm-adjusted p below {level:.4g}{elsewhere}"
+    page.wrapped(f"Row less column in pp, where both sit at one table; {starred}", TITLE)
+    _square(page, result, differences, 7 if places else 5)
+    if not elsewhere:
+        page.line()
+        page.wrapped("Holm-adjusted p-values of these differences; their intervals are in --json", TITLE)
+        _square(page, result, adjusted, 7)
+
+
+def _square(page: Page, result: Ranking, cells: Mapping[tuple[int, int], str], width: int) -> None:
+    """A table of pairs, the best first; names where there is room for them, else ranks."""
+    order = [place.position for place in result.places]
+    room = page.width - width * len(order) - 3
     rows = []
     for rank, one in enumerate(order, 1):
         name = f" {shortened(result.entry.names[one], room)}" if room >= 6 else ""
         rows.append((f"{rank:2}{name}", *(cells.get((one, other), "") for other in order)))
     head = ("", *(f"{rank} " for rank in range(1, len(order) + 1)))
-    sizes = [max(len(row[k]) for row in [*rows, head]) for k in range(len(head))]
+    sizes = column_sizes(head, rows)
     for number, row in enumerate([head, *rows]):
         texts = [
             text.ljust(size) if k == 0 else text.rjust(size)

@@ -71,18 +71,20 @@ def command(
     setting = make_setting(options)
     texts = [piece.strip() for piece in ranking.split(",")] if ranking is not None else []
     chosen, *ranked = strategies([strategy or "random", *texts], setting.spec)
-    words = ["domeng-sim", "sensitivity"]
-    words += ["--strategy", chosen.text] if chosen.text != "random" else []
-    for text in wanted:
-        words += ["--option", text]
-    words += ["--ranking", ",".join(texts)] if texts else []
-    words += ["--blocks", str(blocks)] if blocks else []
-    words += ["--ranking-blocks", str(ranking_blocks)] if ranking_blocks and texts else []
-    words += ["--level", f"{level:.10g}"] if level is not None else []
-    words += ["--full"] if full else []
-    words += setting_words(setting)
 
-    with stop_on_signals(resume_hint(words, None)) as stop:
+    def words(blocks: int | None, ranked: bool) -> list[str]:
+        found = ["domeng-sim", "sensitivity"]
+        found += ["--strategy", chosen.text] if chosen.text != "random" else []
+        for text in wanted:
+            found += ["--option", text]
+        found += ["--ranking", ",".join(texts)] if ranked else []
+        found += ["--blocks", str(blocks)] if blocks else []
+        found += ["--ranking-blocks", str(ranking_blocks)] if ranking_blocks and ranked else []
+        found += ["--level", f"{level:.10g}"] if level is not None else []
+        found += ["--full"] if full else []
+        return [*found, *setting_words(setting)]
+
+    with stop_on_signals(resume_hint(words(blocks, bool(texts)), None)) as stop:
         from domeng_sim.studies.readings import Inquiry, readings_of
         from domeng_sim.studies.sensitivity import sensitivity
 
@@ -99,13 +101,16 @@ def command(
         tell_seed(options, setting, "1 other reading" if n == 1 else f"{n} other readings")
         result = sensitivity(inquiry, make_session(options, stop))
         stop.over()  # what is known is printed, also after a signal
+        again = words(blocks, bool(texts))
+        if result.reason == "stopped" and result.blocks:
+            again = words(result.blocks, False)  # what was played: a ranking that was interrupted is not told
         if as_json:
-            print_json({"command": shlex.join(words), **result.to_json()})
+            print_json({"command": shlex.join(again), **result.to_json()})
         else:
             from domeng_sim.cli.render import terminal
             from domeng_sim.cli.render_sensitivity import print_sensitivity
 
-            print_sensitivity(terminal(options["color"]), result, words, full)
+            print_sensitivity(terminal(options["color"]), result, again, full)
         if result.reason == "stopped":
             stop.tell()
             raise Interrupted(stop.status)

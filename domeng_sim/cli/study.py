@@ -188,7 +188,9 @@ def make_session(options: Mapping[str, Any], stop: Stop, store: Any = None) -> S
     from domeng_sim.cli.bar import make_progress
     from domeng_sim.studies.looks import Session
 
-    return Session(options.get("threads") or available_cores(), make_progress(options["quiet"]), stop.event, store)
+    return Session(
+        options.get("threads") or available_cores(), make_progress(options["quiet"]), stop.event, store, stop.over
+    )
 
 
 def tell_seed(options: Mapping[str, Any], setting: Setting, what: str) -> None:

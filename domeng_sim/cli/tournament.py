@@ -60,12 +60,12 @@ def command(names: tuple[str, ...], as_json: bool, out: Path | None, **options: 
     setting = make_setting(options)
     texts = _texts(names, setting.spec)
     stopping = make_stopping(options, Stopping(blocks=DEFAULT_BLOCKS))
-    words = ["domeng-sim", "tournament", *names, *setting_words(setting), *stopping.words()]
+    words = ["domeng-sim", "tournament", *names, *setting_words(setting)]
     specs = strategies(texts, setting.spec)
 
     from domeng_sim.cli.signals import stop_on_signals
 
-    with stop_on_signals(resume_hint(words, out)) as stop, contextlib.ExitStack() as stack:
+    with stop_on_signals(resume_hint([*words, *stopping.words()], out)) as stop, contextlib.ExitStack() as stack:
         from domeng_sim.studies.rankings import Entry
         from domeng_sim.studies.tournament import tournament
 
@@ -79,6 +79,7 @@ def command(names: tuple[str, ...], as_json: bool, out: Path | None, **options: 
         tell_seed(options, setting, f"{len(specs)} strategies")
         result = tournament(entry, stopping, make_session(options, stop, store))
         stop.over()  # what is known is printed, also after a signal
+        words += stopping.reached(result.blocks, result.reason).words()
         document = {"command": shlex.join(words), **result.to_json()}
         if store is not None:
             store.finish(document, result.reason != "stopped")

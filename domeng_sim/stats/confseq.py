@@ -250,6 +250,39 @@ def blocks_for_radius(radius: float, sd: float, *, level: float = 0.95) -> float
     return max((unit_radius(1.0, 1.0, level=level) * sd / radius) ** 2, float(FIRST_LOOK))
 
 
+def blocks_until_radius(radius: float, sd: float, *, n_best: float, level: float = 0.95) -> int:
+    """Blocks after which `normal_mixture`, tuned to be tightest at `n_best`, has a half-width.
+
+    Parameters
+    ----------
+    radius, sd, level
+        As for `blocks_for_radius`.
+    n_best
+        As for `normal_mixture`.
+
+    Returns
+    -------
+    blocks
+        The smallest number that is enough, at least `FIRST_LOOK`.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+    """
+    high = low = math.ceil(blocks_for_radius(radius, sd, level=level))  # no tuning needs fewer
+
+    def enough(n: int) -> bool:
+        return unit_radius(n, n_best, level=level) * sd <= radius
+
+    while not enough(high):
+        low, high = high, 2 * high
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle + 1, high)
+    return high
+
+
 def betting(
     scores: ArrayLike, *, level: float = 0.95, truncation: float = 0.5, unit: str = "share", looks: int = 1
 ) -> Estimate:

@@ -171,7 +171,7 @@ class Study:
     def look(self) -> str:
         """Look at what is there: a reason to stop, or an empty text."""
         if self._sprt:
-            if self._blocks < min(confseq.FIRST_LOOK, self._stopping.limit):
+            if self._blocks < confseq.FIRST_LOOK:
                 return ""
             self._looks += 1
             self._test = self._decide(self._sprt)

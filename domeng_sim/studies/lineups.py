@@ -173,14 +173,16 @@ def mix_label(a: str, b: str, n_a: int, seats: int) -> str:
     Examples
     --------
     >>> [mix_label("hunter", "random", n, 5) for n in (1, 3, 5)]
-    ['hunter among four random', 'two random among three hunter', 'five hunter']
+    ['hunter among four random', 'random in two seats, hunter in three', 'five hunter']
     """
     if n_a in (0, seats):
         return in_words(seats, a if n_a else b)
     if seats == 2:
         return f"{a} against {b}"
     (few, n), (many, rest) = sorted(((a, n_a), (b, seats - n_a)), key=lambda pair: pair[1])
-    return f"{few if n == 1 else in_words(n, few)} among {in_words(rest, many)}"
+    if n > 1:
+        return f"{few} in {NUMBERS[n]} seats, {many} in {NUMBERS[rest]}"
+    return f"{few} among {in_words(rest, many)}"
 
 
 def mix(one: StrategySpec, other: StrategySpec, n_one: int, seats: int) -> Lineup:

@@ -112,12 +112,15 @@ class Session:
         Set from outside to stop early.
     store
         Where blocks are kept, and found again; None keeps nothing.
+    on_stopped
+        Called when the play has ended because of `stop`, before the result is made of what is known.
     """
 
     threads: int = 1
     progress: Progress = field(default_factory=Silent)
     stop: threading.Event = field(default_factory=threading.Event)
     store: Store | None = None
+    on_stopped: Callable[[], None] = lambda: None
 
 
 def compile_engines(player: Player, lineups: Sequence[Lineup], progress: Progress) -> None:
@@ -175,6 +178,8 @@ def drive(
                 break
     except Interrupted:
         reason = "stopped" if session.stop.is_set() else "time-limit"
+        if reason == "stopped":
+            session.on_stopped()
     finally:
         session.progress.end()
     return reason or ("blocks" if stopping.fixed else "max-blocks"), time.perf_counter() - started

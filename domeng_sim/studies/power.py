@@ -20,7 +20,7 @@ from domeng_sim.studies.blocks import Ints
 from domeng_sim.studies.estimates import share_numerators, share_range
 from domeng_sim.studies.lineups import Lineup, Setting, mix, same_play
 from domeng_sim.studies.looks import Chunk, Session, drive
-from domeng_sim.studies.stopping import REASONS, Stopping
+from domeng_sim.studies.stopping import BEST_AT, REASONS, Stopping
 
 SCHEMA_VERSION = 1
 """Of `Power.to_json`; rises when a reader of the old form would be misled."""
@@ -82,7 +82,7 @@ class Need:
     fixed
         Blocks fixed beforehand, for the chance asked for.
     anytime
-        Blocks after which an interval that holds at every look has this half-width.
+        Blocks after which an interval that holds at every look has this half-width, as tuned without ``--best-at``.
     sprt
         Blocks of a sequential test against this difference on average, if it holds; both errors 0.05.
     """
@@ -134,7 +134,7 @@ class Power:
             return "no block of the pilot differs from another: play a longer one"
         best = self.needs[0]
         size = f"{100 * best.difference:.4g} pp"
-        return f"{best.fixed:,} blocks find a difference of {size} in {self.plan.chance:.0%} of runs"
+        return f"{best.fixed:,} blocks at one table find a difference of {size} in {self.plan.chance:.0%} of runs"
 
     def to_json(self) -> dict[str, Any]:
         """Everything as plain numbers, with None (null) for what is not estimable."""
@@ -228,10 +228,10 @@ def needs(plan: Plan, sd: float | None) -> tuple[Need, ...]:
     found = []
     for difference in plan.differences:
         fixed = planning.blocks_for_difference(difference, sd, power=plan.chance, level=plan.level)
-        anytime = confseq.blocks_for_radius(difference, sd, level=plan.level)
+        anytime = confseq.blocks_until_radius(difference, sd, n_best=BEST_AT, level=plan.level)
         fair = plan.setting.fair
         test = Sprt(fair, fair + difference).expected_blocks(sd**2)
-        found.append(Need(difference, max(math.ceil(fixed), 2), math.ceil(anytime), math.ceil(test)))
+        found.append(Need(difference, max(math.ceil(fixed), 2), anytime, math.ceil(test)))
     return tuple(found)
 
 

@@ -201,7 +201,7 @@ class Ranking:
             "reason_in_words": REASONS[self.reason],
             "ranking": [
                 {
-                    "rank": rank,
+                    "rank": rank if self.blocks else None,
                     "name": place.name,
                     "strategy": self.entry.strategies[place.position].text,
                     "share": place.share.to_json(),

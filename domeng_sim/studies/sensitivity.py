@@ -261,6 +261,7 @@ def _play_figures(inquiry: Inquiry, session: Session) -> tuple[list[Ints], tuple
             session.progress.update(played)
     except Interrupted:
         reason = "stopped"
+        session.on_stopped()
     finally:
         session.progress.end()
     whole = []

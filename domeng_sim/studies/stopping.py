@@ -9,14 +9,17 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from domeng_sim.errors import BadInput
 from domeng_sim.plan import Range
 
 SMALLEST_CHUNK = 100
-"""As `stats.confseq.FIRST_LOOK`: no interval from an estimated variance comes before."""
+"""After the first chunks.  As `stats.confseq.FIRST_LOOK`: no interval from an estimated variance comes before."""
+
+FIRST_CHUNKS = 10, 30, SMALLEST_CHUNK
+"""Ends of the first chunks: small, so that something is known early, also where a block is played at many tables."""
 
 LARGEST_CHUNK = 2_000
 """Blocks of a chunk at most: under a second for two lineups of five seatings."""
@@ -38,9 +41,13 @@ def chunks(limit: int) -> Iterator[Range]:
     Examples
     --------
     >>> [(chunk.first, chunk.end) for chunk in chunks(350)]
-    [(0, 100), (100, 200), (200, 300), (300, 350)]
+    [(0, 10), (10, 30), (30, 100), (100, 200), (200, 300), (300, 350)]
     """
     first = 0
+    for end in FIRST_CHUNKS:
+        if first < limit:
+            yield Range(first, min(end, limit))
+        first = end
     while first < limit:
         size = min(max(first // _GROWTH // SMALLEST_CHUNK, 1) * SMALLEST_CHUNK, LARGEST_CHUNK)
         yield Range(first, min(first + size, limit))
@@ -107,6 +114,24 @@ class Stopping:
             "tightest_at_blocks": None if self.fixed else self.best_at,
         }
 
+    def reached(self, blocks: int, reason: str) -> Stopping:
+        """What gives the same again: after a stop by the clock or from outside, the number of blocks that was reached.
+
+        Looks come at the same blocks, so intervals that hold at every look are the same for a limit of so many blocks.
+
+        Parameters
+        ----------
+        blocks
+            That were reached; none says nothing.
+        reason
+            Why it ended, a key of `REASONS`.
+        """
+        if reason not in ("time-limit", "stopped") or not blocks:
+            return self
+        if self.fixed:
+            return replace(self, blocks=blocks)
+        return replace(self, max_blocks=blocks, seconds=0.0)
+
     def words(self) -> list[str]:
         """As options of the command line."""
         words = ["--blocks", str(self.blocks)] if self.blocks else []
@@ -114,7 +139,8 @@ class Stopping:
             words += ["--until", f"{100 * self.radius:.10g}pp"]
         if self.decided:
             words += ["--until", "decided"]
-        if not self.fixed and self.max_blocks != DEFAULT_MAX_BLOCKS:
+        without_end = not (self.radius or self.decided or self.seconds)
+        if not self.fixed and (self.max_blocks != DEFAULT_MAX_BLOCKS or without_end):
             words += ["--max-blocks", str(self.max_blocks)]
         if self.seconds:
             words += ["--time-limit", f"{self.seconds:.10g}"]

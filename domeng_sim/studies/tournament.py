@@ -119,7 +119,7 @@ class Tournament:
         for share, name in shown:
             half = share.half_width
             texts.append(f"{name} {100 * (share.value or 0):.1f}" + (f" ±{100 * half:.1f}" if half is not None else ""))
-        return f"after {self.blocks:,} blocks, % of games: {', '.join(texts)}"
+        return f"after {self.blocks:,} block{'s' * (self.blocks != 1)}, % of games: {', '.join(texts)}"
 
     def shares(self) -> Floats:
         """Share of each strategy in each block, shape (blocks, strategies)."""
@@ -153,7 +153,7 @@ class Tournament:
             apart[i, j] = apart[j, i] = p_holm < 1 - stopping.level
         shares = self._share_estimates()
         values = [share.value or 0.0 for share in shares]
-        letters = multiple.tie_groups(apart, values)
+        letters = multiple.tie_groups(apart, values) if self.blocks else [""] * k
         circles = ranking.intransitivity(matrix, apart)
         strengths = self._strengths()
         order = sorted(range(k), key=lambda s: (-values[s], s))

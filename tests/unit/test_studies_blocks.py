@@ -295,7 +295,8 @@ def test_chunks__follow_each_other_up_to_the_limit(limit):
     assert found[0].first == 0
     assert found[-1].end == limit
     assert all(one.end == other.first for one, other in pairwise(found))
-    assert all(chunk.first % SMALLEST_CHUNK == 0 for chunk in found)
+    assert all(chunk.first % SMALLEST_CHUNK == 0 for chunk in found if chunk.first >= SMALLEST_CHUNK)
+    assert found[0].end <= 10  # a look comes early, also where a block is played at many tables
 
 
 def test_chunks__do_not_depend_on_the_limit():
@@ -328,7 +329,7 @@ def test_play_chunks__gives_them_in_order_whichever_ends_first(threads):
 def test_play_chunks__ends_what_is_under_way_when_nobody_wants_more():
     failed = threading.Event()
     found = play_chunks(SlowPlayer(failed), [mix(HEAVIEST, RANDOM, 1, 5)], 10**6, 3, failed)
-    assert next(found).blocks == Range(0, 100)
+    assert next(found).blocks == Range(0, 10)
     found.close()
     assert failed.is_set()
 

@@ -176,7 +176,7 @@ def test_tournament__with_a_strategy_more_uses_the_blocks_that_are_there(tmp_pat
     _, before = call(FIVE)
     result, after = call((*FIVE[::-1], "flexible"))
     assert {name: after[name] for name in before} == before
-    assert (len(before), len(after)) == (1, 6)
+    assert (len(before), len(after)) == (2, 12)
     alone = tournament(entry((*FIVE[::-1], "flexible")), Stopping(blocks=20))
     assert without_time(result) == without_time(alone)
     manifest = json.loads((tmp_path / "manifest.json").read_text())
@@ -262,7 +262,7 @@ def test_result__of_one_that_never_wins_has_a_bound_in_place_of_a_strength():
 @pytest.mark.parametrize("n", [0, 1, 2])
 def test_result__of_hardly_any_blocks_claims_nothing(n):
     result = fed(np.random.default_rng(4).multinomial(20, [0.2] * 5, size=n), Stopping(blocks=max(n, 1)))
-    assert all(place.ties == "a" for place in result.places) or n == 2
+    assert {place.ties for place in result.places} <= ({""} if n == 0 else {"a"})
     without_time(result)
 
 
