@@ -196,7 +196,10 @@ class Dataset:
     @property
     def noun(self) -> str:
         """What it is: a run, a match that people play, or a study by its name."""
-        return str(self.manifest.get("study", "match" if "play" in self.manifest else "run"))
+        study = self.manifest.get("study")
+        if study is not None:
+            return {"compare": "comparison", "sensitivity": "sensitivity study"}.get(study, str(study))
+        return "match" if "play" in self.manifest else "run"
 
     @property
     def going_on(self) -> str:
@@ -205,7 +208,12 @@ class Dataset:
         # of a match under way the rounds that are over are a run by themselves
         if self.complete and not (is_played and "rounds_per_match" in self.manifest):
             return ""
-        command = "play" if is_played else self.manifest.get("study", "run")
+        return self.resume_command
+
+    @property
+    def resume_command(self) -> str:
+        """The command that plays what is missing."""
+        command = "play" if "play" in self.manifest else self.manifest.get("study", "run")
         return f"domeng-sim {command} --resume --out {shlex.quote(str(self.directory))}"
 
     @property

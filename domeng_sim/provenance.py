@@ -96,6 +96,19 @@ def provenance_text(config: RunConfig) -> str:
     return json.dumps(provenance(config), sort_keys=True)
 
 
+_TOLD = {
+    "game": "--game",
+    "game_version": "the version of the game",
+    "matches_asked": "--matches",
+    "rounds_asked": "--rounds",
+    "games_per_match": "--games-per-match",
+    "rounds_per_match": "--rounds-per-match",
+    "seed": "--seed",
+    "tables": "--tables",
+}
+"""What the names in a manifest are called where somebody typed them."""
+
+
 def manifest_differences(stored: Mapping[str, Any], asked: Mapping[str, Any], keys: Iterable[str]) -> list[str]:
     """What differs between a stored manifest and a new one, a line each; empty if they have the same identity.
 
@@ -142,7 +155,7 @@ def _difference(key: str, stored: object, asked: object) -> list[str]:
         ]
     if key.endswith(" code"):
         return []  # told by its content_hash
-    return [f"{key} was {_shown(stored)}, now {_shown(asked)}"]
+    return [f"{_TOLD.get(key, key)} was {_shown(stored)}, now {_shown(asked)}"]
 
 
 def _shown(value: object) -> str:

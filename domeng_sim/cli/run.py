@@ -235,10 +235,12 @@ def _play(config: RunConfig, directory: Path, how: dict[str, Any], as_json: bool
     with stop_on_signals(hint) as stop:
         from domeng_sim import runner
         from domeng_sim.cli.bar import make_progress
+        from domeng_sim.dataset import Dataset
         from domeng_sim.games.spec import StrategyError
 
         progress = make_progress(quiet)
         if not resume:
+            Dataset.replaced(directory, how["overwrite"])  # refuses before anything is announced
             threads = how["threads"]
             progress.message(f"seed {config.seed}, into {directory}, {threads} thread{'s' * (threads > 1)}")
         try:

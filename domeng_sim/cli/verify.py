@@ -19,9 +19,10 @@ def command(run: Path) -> int:
     wrong = dataset.verify()
     if wrong:
         shown = "; ".join(wrong[:5]) + (f"; and {len(wrong) - 5} more" if len(wrong) > 5 else "")
-        raise Damaged(f"{run}: {shown}. Remove the damaged files and run `domeng-sim run --resume --out {run}`")
+        raise Damaged(f"{run}: {shown}. Remove the damaged files and run `{dataset.resume_command}`")
     parts = dataset.parts
-    found = f"{len(parts)} files, {sum(part.rows for part in parts):,} rows, all checksums agree"
+    files = f"{len(parts)} file{'s' * (len(parts) != 1)}"
+    found = f"{files}, {sum(part.rows for part in parts):,} rows, all checksums agree"
     state = f"not finished; go on with `{dataset.going_on}`" if dataset.going_on else "complete"
     print(f"{run}: {found if parts else 'no finished file yet'}; the {dataset.noun} is {state}")
     return 0

@@ -161,16 +161,16 @@ def test_run__a_function_that_fails_later_leaves_finished_parts_and_nothing_half
 def test_resume__refuses_another_run_and_says_what_differs(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = contents(run)
     cases: dict[str, list[str]] = {
-        "--matches 11": ["matches_asked was 10, now 11"],
-        "--rounds 500": ["rounds_asked was not given, now 500"],
-        "--seed 6": ["seed was 5, now 6"],
+        "--matches 11": ["--matches was 10, now 11"],
+        "--rounds 500": ["--rounds was not given, now 500"],
+        "--seed 6": ["--seed was 5, now 6"],
         "--rule stones=20 --seed 6": ["rules stones was 25, now 20", "seed was 5, now 6"],
         "--seats random,random,heaviest,random,random": ["seats were random,", "now random,random,heaviest,"],
         "--strategy random@1": ["now random@1,random@1,random@1"],
-        "--tables events": ["tables was rounds, now events"],
+        "--tables events": ["--tables was rounds, now events"],
         "--hands": ["hands was False, now True"],
-        "--games-per-match 9": ["games_per_match was 10, now 9"],
-        "--rounds-per-match 9": ["rounds_per_match was not given, now 9"],
+        "--games-per-match 9": ["--games-per-match was 10, now 9"],
+        "--rounds-per-match 9": ["--rounds-per-match was not given, now 9"],
     }
     for words, expected in cases.items():
         said = call(capsys, "run", "--resume", "--out", "run", *words.split(), "--quiet")
@@ -180,6 +180,19 @@ def test_resume__refuses_another_run_and_says_what_differs(run: Path, capsys: py
         assert len(line) < 3000
     assert contents(run) == before
     assert call(capsys, "run", "--resume", "--out", "run", "--matches", 10, "--seed", 5).status == 0
+
+
+def test_run__announces_nothing_that_it_refuses(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = call(capsys, "run", "--matches", 10, "--out", "run")
+    assert said.status == 3 and "already holds a dataset" in one_line(said)
+
+
+def test_run__of_one_match_is_told_in_the_singular(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = call(capsys, "run", "--matches", 1, "--rounds-per-match", 1, "--seed", 1, "--out", "one", "--quiet")
+    assert said.out.startswith("Domeng: 1 match, 1 round, 1 game\n")
 
 
 def test_resume__begins_where_nothing_is_if_it_is_told_what_to_play(
@@ -261,6 +274,18 @@ def test_verify__finds_damage_and_resume_makes_missing_parts_again(
     said = call(capsys, "verify", "run")
     assert (said.status, said.err) == (0, "")
     assert "all checksums agree; the run is complete" in said.out
+
+
+def test_verify__names_the_command_that_made_a_study(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ["compare", "random", "heaviest", "--blocks", 2, "--games-per-match", 1, "--seed", 1, "--quiet"]
+    assert call(capsys, *words, "--out", "study").status == 0
+    assert "the comparison is complete" in call(capsys, "verify", "study").out
+    part = next((tmp_path / "study").rglob("*.parquet"))
+    part.write_bytes(part.read_bytes()[:-1])
+    assert "run `domeng-sim compare --resume --out study`" in one_line(call(capsys, "verify", "study"))
 
 
 def test_verify__finds_parts_that_are_not_listed_and_totals_that_are_wrong(

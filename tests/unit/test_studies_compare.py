@@ -120,9 +120,9 @@ def test_compare__goes_on_from_what_was_kept_and_plays_only_the_rest(tmp_path):
     [
         ({"b": "heaviest"}, "strategies were doubles_first, random, now doubles_first, heaviest"),
         ({"counts_of_a": (1,)}, "tables were"),
-        ({"where": setting(seed=2)}, "seed was 1, now 2"),
+        ({"where": setting(seed=2)}, "--seed was 1, now 2"),
         ({"where": setting(stones=20)}, "rules stones was 25, now 20"),
-        ({"where": setting(games=3)}, "games_per_match was 2, now 3"),
+        ({"where": setting(games=3)}, "--games-per-match was 2, now 3"),
     ],
 )
 def test_open_store__refuses_another_study(change, says, tmp_path):
