@@ -135,6 +135,9 @@ def command(
     options it goes on until the share is known to 0.2 percentage points; in Domeng at both ends, one A among four B and
     one B among four A.
 
+    Each printed interval holds at 95 % by itself; the answer holds at 95 % over all comparisons behind it together.
+    With fewer than 20 fixed blocks a difference is called only if the sign-flip test finds it too.
+
     A strategy written NAME@1 is a copy that draws other random numbers.
 
     \b

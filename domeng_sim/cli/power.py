@@ -64,7 +64,7 @@ def command(
     A pilot of one A among B (in Draw: A against B) tells how much the share of a block varies.  From that follow
     the number of blocks to fix beforehand (`compare --blocks`), the number after which an interval that holds at
     every look has this half-width (`compare --until`), and what a sequential test takes on average (`compare
-    --sprt`).
+    --sprt`).  At a table of five that is for one table, `compare --field 1`; over both ends it takes somewhat more.
 
     \b
     Examples:

@@ -115,6 +115,7 @@ def figure(
         Decimals at most.
     """
     low, value, high = (None if x is None else scale * x for x in (estimate.low, estimate.value, estimate.high))
+    value = None if bare and (low is None or high is None) else value
     behind = f" {unit}" if unit else ""
 
     def shown(x: float, places: int) -> str:

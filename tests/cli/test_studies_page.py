@@ -81,6 +81,12 @@ def test_figure__without_error_has_three_digits(value, shown):
     assert figure(estimate, Glyphs(), signed=True) == shown
 
 
+def test_figure__that_is_biased_is_not_shown_without_its_interval():
+    estimate = Estimate(0.4, None, None, 0.95, "anytime", "share", 50)
+    assert figure(estimate, Glyphs(), bare=True) == Glyphs().dash
+    assert "0.4" not in figure(Estimate(0.4, 0.1, None, 0.95, "anytime", "share", 50), Glyphs(), bare=True)
+
+
 def test_words():
     assert [counted(n, "block") for n in (0, 1, 1000)] == ["0 blocks", "1 block", "1,000 blocks"]
     assert [mix_label("a", "b", n, 5) for n in range(6)] == [
