@@ -299,7 +299,8 @@ def test_report__memory_does_not_grow_with_the_run(tmp_path):
     peaks = []
     for name, matches in (("small", 60), ("large", 600)):
         make_run(tmp_path / name, matches=matches, games_per_match=10)
-        for _ in range(2):  # the first one may compile
+        measured = []
+        for _ in range(4):  # the first one may compile, and a busy machine frees memory late: the least counts
             made = subprocess.run(
                 [sys.executable, "-c", code, tmp_path / name],
                 capture_output=True,
@@ -307,7 +308,8 @@ def test_report__memory_does_not_grow_with_the_run(tmp_path):
                 check=True,
                 cwd=Path.cwd(),
             )
-        peaks.append(int(made.stdout) / 1024)
+            measured.append(int(made.stdout) / 1024)
+        peaks.append(min(measured))
     rows = sum(part.rows for part in Dataset.open(tmp_path / "large").parts if part.table == "events")
     assert rows > 500_000  # some 15 MB of rows
     assert peaks[1] - peaks[0] < 20
