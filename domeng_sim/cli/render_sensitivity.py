@@ -8,7 +8,7 @@ from rich.console import Console
 
 from domeng_sim.cli.layout import NOTE, TITLE
 from domeng_sim.cli.numbers import grouped
-from domeng_sim.cli.render_studies import Page, figure, print_setting, shortened
+from domeng_sim.cli.render_studies import Page, counted, figure, print_setting, shortened
 from domeng_sim.studies.lineups import in_words, short_names
 from domeng_sim.studies.sensitivity import Effect, Order, Sensitivity
 
@@ -93,7 +93,7 @@ def _effects(page: Page, effects: Sequence[Effect], level: float, full: bool) ->
 def _orders(page: Page, result: Sensitivity) -> None:
     inquiry = result.inquiry
     page.wrapped(
-        f"Ranking of {len(inquiry.ranked)} strategies, {grouped(inquiry.ranking_blocks)} blocks under each reading",
+        f"Ranking of {len(inquiry.ranked)} strategies, {counted(inquiry.ranking_blocks, 'block')} under each reading",
         TITLE,
     )
     page.wrapped(f"default: {' > '.join(result.default_order)}", indent="  ")
