@@ -291,16 +291,17 @@ def test_report__tables_that_contradict_the_summary_are_told(runs, tmp_path):
 
 
 @pytest.mark.compiled
+@pytest.mark.skipif(sys.platform != "linux", reason="asks the kernel for the peak")
 def test_report__memory_does_not_grow_with_the_run(tmp_path):
-    code = (
-        "import resource, sys; from pathlib import Path; from domeng_sim.studies.report import report; "
-        "report([Path(sys.argv[1])]); print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
-    )
+    code = "import sys; from pathlib import Path; from domeng_sim.studies.report import report; "
+    code += "report([Path(sys.argv[1])])"
+    # not getrusage, whose peak is that of the parent where that is higher
+    code += "; print(next(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')))"
     peaks = []
-    for name, matches in (("small", 60), ("large", 600)):
+    for name, matches in (("small", 600), ("large", 3000)):
         make_run(tmp_path / name, matches=matches, games_per_match=10)
         measured = []
-        for _ in range(4):  # the first one may compile, and a busy machine frees memory late: the least counts
+        for _ in range(3):  # the first one may compile
             made = subprocess.run(
                 [sys.executable, "-c", code, tmp_path / name],
                 capture_output=True,
@@ -311,5 +312,5 @@ def test_report__memory_does_not_grow_with_the_run(tmp_path):
             measured.append(int(made.stdout) / 1024)
         peaks.append(min(measured))
     rows = sum(part.rows for part in Dataset.open(tmp_path / "large").parts if part.table == "events")
-    assert rows > 500_000  # some 15 MB of rows
-    assert peaks[1] - peaks[0] < 20
+    assert rows > 2_500_000  # some 75 MB of rows
+    assert peaks[1] - peaks[0] < 30, peaks
