@@ -255,10 +255,12 @@ def blocks_until_radius(radius: float, sd: float, *, n_best: float, level: float
 
     Parameters
     ----------
-    radius, sd, level
+    radius, sd
         As for `blocks_for_radius`.
     n_best
         As for `normal_mixture`.
+    level
+        As for `blocks_for_radius`.
 
     Returns
     -------
@@ -349,12 +351,14 @@ def betting_p(scores: ArrayLike, *, null: float, level: float = 0.95, truncation
 
     Parameters
     ----------
-    scores, truncation
+    scores
         As for `betting`.
     null
         Mean score under the hypothesis, strictly between 0 and 1.
     level
         As for `betting`; it only tunes the bets.
+    truncation
+        As for `betting`.
 
     Returns
     -------
