@@ -258,7 +258,7 @@ def test_resumed__takes_games_only_and_says_what_else_it_found(tmp_path: Path) -
         resumed(tmp_path / "game")
     other = {**kept, "game_version": kept["game_version"] + 1, "identity": "0"}
     path.write_text(json.dumps(other))
-    with pytest.raises(Refused, match=r"begun by another version.*game_version was"):
+    with pytest.raises(Refused, match=r"begun by another version.*the version of the game was"):
         resumed(tmp_path / "game")
     for broken in ({}, {"games": "x", "choices": {}}, {"games": 1, "choices": {"0": ["a"]}}, [], 3):
         path.write_text(json.dumps({**kept, sittings.PLAY: broken}))
