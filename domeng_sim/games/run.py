@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,7 +39,7 @@ class Cursor(NamedTuple):
     size: int
 
 
-class CoreRun:
+class CoreRun(ABC):
     """A task under way; a game's run adds `_policy` and `_play`.
 
     Parameters
@@ -95,9 +96,9 @@ class CoreRun:
 
     _policy: Any
 
+    @abstractmethod
     def _play(self, job: Job) -> int:
         """Call the game's loop; returns its status."""
-        raise NotImplementedError
 
     def advance(self, budget: int) -> bool:
         """Play on; see `GameRun.advance`."""

@@ -8,86 +8,40 @@ each of the moves compared.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import factorial
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from domeng_sim.codes import Direction, DrawOutcome, End, Event, Purpose
+from domeng_sim.codes import DrawOutcome, Purpose
 from domeng_sim.core import buffers, streams
 from domeng_sim.core.bits import U
-from domeng_sim.core.hands import KEEP, LOWER, NO_TILE
+from domeng_sim.core.hands import KEEP, LOWER
 from domeng_sim.core.jit import entry, kernel, shared
 from domeng_sim.core.job import Log, RoundKey
 from domeng_sim.core.streams import mix, philox
-from domeng_sim.games.dealing import HiddenTables, deal_of, hidden_tables, n_deals_of, numbers_below, rows_of_mask
-from domeng_sim.games.draw.chain import DRAW, N_SEATS, PASS, PLAY, SEATS, Act
+from domeng_sim.games.dealing import deal_of, n_deals_of, numbers_below
+from domeng_sim.games.draw.chain import N_SEATS, PLAY, SEATS
 from domeng_sim.games.draw.exact import Ground, collected, common_weight, expand, is_over, new_tree
 from domeng_sim.games.draw.face import engine_of, make_policy, make_table
 from domeng_sim.games.draw.geometry import clear, lay
 from domeng_sim.games.draw.marks import N_MARK, mark_table, rewind
-from domeng_sim.games.draw.moves import NONE, Move
+from domeng_sim.games.draw.moves import Move
 from domeng_sim.games.draw.policies import BEGINNERS, begin_round, witness
 from domeng_sim.games.draw.positions import MEASURES
-from domeng_sim.games.draw.records import RoundEnd, Scores
+from domeng_sim.games.draw.records import RoundEnd
 from domeng_sim.games.draw.rules import RulesRow, rules_row
-from domeng_sim.games.draw.situation import Move as SituationMove
 from domeng_sim.games.draw.situation import Situation
+from domeng_sim.games.draw.start import GO_ON, PASSES, PLAYS, Start, start_of
 from domeng_sim.games.draw.state import Turn, after_lead, after_pass, after_play
 from domeng_sim.games.draw.step import HIGHEST, close_round, lead, play_on, starter_of
 from domeng_sim.games.odds import Exact, Sums
 from domeng_sim.games.spec import Seat
 from domeng_sim.tables import DRAW_EVENTS
-from domeng_sim.tiles import HALVES
 
 _PLAYOUT = U(Purpose.PLAYOUT)
 WIN, ENDS, OWN, POINTS, OTHER_POINTS, NET = 0, 1, 4, 6, 7, 8
 N_MEASURES = len(MEASURES)
-_GO_ON, _PASS, _PLAY = 0, 1, 2
-_ENDS = {"l": int(End.LEFT), "r": int(End.RIGHT), "": NONE}
-_DIRECTIONS = {"s": int(Direction.STRAIGHT), "l": int(Direction.LEFT), "r": int(Direction.RIGHT), "": NONE}
-
-
-class Start(NamedTuple):
-    """The position as the core takes it.
-
-    Attributes
-    ----------
-    turn
-        The round as it stands; `turn.seat` acted last, or is to lead.
-    hands
-        uint64, shape (2,): known hands in rows; 0 where they are hidden.
-    is_lead
-        Whether the first tile is still to be played.
-    seat, starter
-        Who asks, who leads or led.
-    scores
-        Points of the seats in the game.
-    moves
-        int64, shape (moves, 5): what is done (`_GO_ON`, `_PASS` or `_PLAY`), index, end and direction, and the event.
-    laid
-        int64, shape (tiles, 3): index, end and direction of the tiles on the table, in their order.
-    story
-        int64, shape (acts, 7): event, seat, index, end and direction of what was done, and eight times the ends after
-        it, for strategies that look at what was played.
-    hidden
-        The hidden tiles.
-    n_orders
-        Orders of the stock.
-    """
-
-    turn: Turn
-    hands: npt.NDArray[np.uint64]
-    is_lead: bool
-    seat: np.int64
-    starter: np.int64
-    scores: Scores
-    moves: npt.NDArray[np.int64]
-    laid: npt.NDArray[np.int64]
-    story: npt.NDArray[np.int64]
-    hidden: HiddenTables
-    n_orders: np.uint64
 
 
 class Players(NamedTuple):
@@ -181,7 +135,7 @@ def after_move(
     turn: Turn, move: npt.NDArray[np.int64], start: Start, hands: npt.NDArray[np.uint64], table: Any
 ) -> Turn:
     """The round after one of the moves compared; the hand and the table are changed."""
-    if move[0] == _PASS:
+    if move[0] == PASSES:
         return after_pass(turn, start.seat)
     played = Move(U(move[1]), move[2], move[3])
     hands[start.seat] &= KEEP[played.index]
@@ -215,10 +169,10 @@ def play_out(
     rewind(table, scratch.mark)
     if players.told:
         tell_story(policy, rules, start, key)
-    if move[0] != _GO_ON:
+    if move[0] != GO_ON:
         turn = after_move(turn, move, start, hands, table)
         witness(policy, move[4], turn, start.seat, Move(U(move[1]), move[2], move[3]))
-        if move[0] == _PLAY and not hands[start.seat]:
+        if move[0] == PLAYS and not hands[start.seat]:
             return close_round(turn, False, hands)
         if is_over(turn, hands, table):
             return close_round(turn, True, hands)
@@ -329,105 +283,12 @@ def expand_deals(
         turn = with_stock(start.turn, stock, U(0))
         rewind(table, scratch.mark)
         is_lead, what = start.is_lead, start.moves[move]
-        has_moved = what[0] != _GO_ON
+        has_moved = what[0] != GO_ON
         if has_moved:
             turn = after_move(turn, what, start, hands, table)
             is_lead = False
         expand(turn, has_moved, is_lead, ground, table)
         number += U(1)
-
-
-def _index(tile: int, joined: int) -> int:
-    """Index of a tile with the half that is joined first; see `core.hands`."""
-    hi, lo = HALVES[tile]
-    return 8 * joined + (lo if hi == joined else hi)
-
-
-def _packed(values: Sequence[int]) -> np.uint64:
-    """A byte for each seat, that of seat 0 lowest."""
-    return U(int.from_bytes(bytes(values), "little"))
-
-
-def _lacks(here: Situation) -> list[int]:
-    """By seat, mask of the tiles that everybody knows it does not hold; see `state.with_lacks`."""
-    lacks = [0] * N_SEATS
-    for turn in here.shown:
-        lacks[turn.seat] = turn.fits | (0 if turn.kept else lacks[turn.seat])
-    return lacks
-
-
-def _turn(here: Situation) -> Turn:
-    """The round as it stands, the stock apart."""
-    left, right = (max(end, 0) for end in here.ends)
-    lacks0, lacks1 = (rows_of_mask(mask) for mask in _lacks(here))
-    return Turn(
-        np.int64(1 - here.turn if here.acts else here.starter),
-        U(8 * left),
-        U(8 * right),
-        U(0),
-        U(0),
-        rows_of_mask(here.played),
-        lacks0,
-        lacks1,
-        _packed(here.n_acts(PLAY)),
-        _packed(here.n_acts(DRAW)),
-        _packed(here.n_acts(PASS)),
-    )
-
-
-def _laid(here: Situation) -> npt.NDArray[np.int64]:
-    """The tiles on the table as moves."""
-    rows = []
-    left = right = -1
-    for act in here.acts:
-        if act.kind == PLAY:
-            joined = {"l": left, "r": right, "": HALVES[act.tile][0]}[act.end]
-            rows.append((_index(act.tile, joined), _ENDS[act.end], _DIRECTIONS[act.direction]))
-            left, right = act.left, act.right
-    return np.array(rows, np.int64).reshape(len(rows), 3)
-
-
-def _event(act: Act | SituationMove) -> int:
-    """What the `events` table calls it."""
-    if act.kind == PLAY:
-        return int(Event.PLAY if act.end else Event.LEAD)
-    return int(Event.DRAW if act.kind == DRAW else Event.PASS)
-
-
-def _story(here: Situation) -> npt.NDArray[np.int64]:
-    """What was done, as the core tells it to a policy."""
-    rows = np.zeros((len(here.acts), 7), np.int64)
-    laid = iter(_laid(here))
-    for row, act in zip(rows, here.acts, strict=True):
-        place = next(laid) if act.kind == PLAY else (int(NO_TILE), NONE, NONE)
-        row[:] = _event(act), act.seat, *place, 8 * act.left, 8 * act.right
-    return rows
-
-
-def start_of(here: Situation) -> Start:
-    """The position as the core takes it."""
-    moves = [
-        (_PLAY, _index(move.tile, move.joined), _ENDS[move.end], _DIRECTIONS[move.direction], _event(move))
-        if move.kind == PLAY
-        else (_PASS if move.kind == PASS else _GO_ON, int(NO_TILE), NONE, NONE, int(Event.PASS))
-        for move in here.moves
-    ]
-    hidden = here.hidden
-    # a tile that was played since is nowhere any more, wherever it came from
-    bits = [U(0) if here.played >> tile & 1 else rows_of_mask(1 << tile) for tile in hidden.tiles]
-    return Start(
-        _turn(here),
-        np.array([rows_of_mask(hand or 0) for hand in here.hands], np.uint64),
-        not here.acts,
-        np.int64(here.seat),
-        np.int64(here.starter),
-        Scores(np.int64(here.scores[0]), np.int64(here.scores[1])),
-        np.array(moves, np.int64),
-        _laid(here),
-        _story(here),
-        hidden_tables(hidden, bits),
-        U(factorial(here.stock)),
-    )
 
 
 def make_scratch(here: Situation, copies: list[int]) -> Scratch:
