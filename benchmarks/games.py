@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from benchmarks.measure import Row, in_turn, median_ratio
-from domeng_sim.engine import simulate
 from domeng_sim.games import game
-from domeng_sim.games.spec import GameSpec, RuleValue, Seat, Task
+from domeng_sim.games.spec import GameSpec
+from domeng_sim.games.types import RuleValue, Seat, Task
+from domeng_sim.runs.engine import simulate
 
 REPEATS = 11
 MATCHES = 3_000

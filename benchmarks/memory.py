@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.measure import Row, child_peak_megabytes
-from domeng_sim.tables import LEVELS
+from domeng_sim.core.tables import LEVELS
 
 _RUN = """
 from pathlib import Path

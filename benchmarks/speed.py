@@ -13,13 +13,13 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.measure import Row, cpu_seconds, in_turn, median_ratio, wall_seconds
-from domeng_sim import runner
-from domeng_sim.engine import simulate
-from domeng_sim.executors.threads import Threads
 from domeng_sim.games import game
-from domeng_sim.games.spec import Seat, Task
-from domeng_sim.plan import RunConfig
-from domeng_sim.strategies.spec import resolve
+from domeng_sim.games.types import Seat, Task
+from domeng_sim.runs import runner
+from domeng_sim.runs.config import RunConfig
+from domeng_sim.runs.engine import simulate
+from domeng_sim.runs.executors.threads import Threads
+from domeng_sim.strategies.resolve import resolve
 
 MATCHES = 4_000
 WRITTEN_MATCHES = 40_000

@@ -15,7 +15,7 @@ _ENGINE = """
 import time
 import numba
 from domeng_sim.games import game
-from domeng_sim.games.spec import Seat, Task
+from domeng_sim.games.types import Seat, Task
 start = time.perf_counter()
 spec = game("domeng")
 seats = (Seat({weights!r}),) * 5
@@ -27,11 +27,11 @@ open({path!r}, "w").write(str(time.perf_counter() - start))
 _HINT = """
 import time
 from domeng_sim.games import game
-from domeng_sim.plan import RunConfig
-from domeng_sim.strategies.spec import person, resolve
-from domeng_sim.studies.advice import Adviser
-from domeng_sim.studies.odds import Session
-from domeng_sim.studies.sitting import Sitting
+from domeng_sim.runs.config import RunConfig
+from domeng_sim.strategies.resolve import person, resolve
+from domeng_sim.positions.advise import Adviser
+from domeng_sim.positions.odds import Session
+from domeng_sim.positions.interactive_match import Sitting
 spec = game({game!r})
 others = [resolve(name, spec) for name in spec.opponents[: spec.seats - 1]]
 rules = spec.resolve_rules({rules!r})

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from domeng_sim.games.domeng.position import Position
-from domeng_sim.tiles import hand_mask, mask_tiles
+from domeng_sim.core.tiles import hand_mask, mask_tiles
+from domeng_sim.games.domeng.kernel.position import Position
 from tests.twin.domeng import Choose, Move, play_round, tile_number
 from tests.twin.streams import deal
 

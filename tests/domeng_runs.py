@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from domeng_sim.codes import Cause, End, Ended, Event, Outcome, labels
-from domeng_sim.games.domeng.counts import length_bin_start
-from domeng_sim.games.domeng.spec import DOMENG
-from domeng_sim.games.spec import Seat, Task
+from domeng_sim.core.codes import Cause, End, Ended, Event, Outcome, labels
+from domeng_sim.games.domeng.game import DOMENG
+from domeng_sim.games.domeng.kernel.counts import length_bin_start
+from domeng_sim.games.types import Seat, Task
 from tests.twin import domeng as twin
 from tests.twin.streams import CHOICE, deal
 from tests.twin.weighted import choose_random, choose_weighted, seated, words

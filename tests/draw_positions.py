@@ -12,7 +12,7 @@ from itertools import combinations, permutations
 from math import comb, factorial
 from typing import Any
 
-from domeng_sim.games.spec import Task
+from domeng_sim.games.types import Task
 from tests.draw_runs import LABELS, core
 from tests.twin import draw as twin
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from domeng_sim.codes import Direction, DrawEnded, DrawOutcome, End, Event, labels
-from domeng_sim.games.draw.spec import DRAW
-from domeng_sim.games.lengths import length_bin_start
-from domeng_sim.games.spec import Seat, Task
+from domeng_sim.core.codes import Direction, DrawEnded, DrawOutcome, End, Event, labels
+from domeng_sim.games.draw.game import DRAW
+from domeng_sim.games.shared.length_bins import length_bin_start
+from domeng_sim.games.types import Seat, Task
 from tests.twin import draw as twin
 
 Columns = dict[str, np.ndarray]

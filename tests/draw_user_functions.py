@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numba import njit
 
-from domeng_sim.codes import Direction, Event
+from domeng_sim.core.codes import Direction, Event
 
 
 def uniform(view, moves):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from domeng_sim.compare.design import Setting
 from domeng_sim.games import game
-from domeng_sim.strategies.spec import StrategySpec, resolve
-from domeng_sim.studies.lineups import Setting
+from domeng_sim.strategies.resolve import StrategySpec, resolve
 
 DOMENG = game("domeng")
 

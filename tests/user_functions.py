@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numba import njit
 
-from domeng_sim.tiles import HALVES
+from domeng_sim.core.tiles import HALVES
 
 
 def heaviest(view, moves):

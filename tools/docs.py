@@ -6,17 +6,17 @@ import argparse
 import sys
 from pathlib import Path
 
-from domeng_sim.codes import labels
+from domeng_sim.core.codes import labels
+from domeng_sim.core.tables import Column, Table
 from domeng_sim.games import GAMES
 from domeng_sim.games.spec import GameSpec
-from domeng_sim.tables import Column, Table
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "tables.md"
 
 HEAD = """\
 # The result tables
 
-This page is written by `make docs` from the definitions in `domeng_sim/tables.py` and `codes.py`.
+This page is written by `make docs` from the definitions in `domeng_sim/core/tables.py` and `core/codes.py`.
 
 A run is a directory that any reader of Parquet opens as it is:
 

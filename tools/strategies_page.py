@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from domeng_sim.games import game
-from domeng_sim.strategies.spec import presets
+from domeng_sim.strategies.resolve import presets
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "strategies.md"
 _PART = re.compile(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from domeng_sim.analysis.metrics import Figures
+from domeng_sim.analysis.report import Report
 from domeng_sim.api.answers import compare, odds, report
+from domeng_sim.api.frames import Tables
 from domeng_sim.api.playing import load, make_config, run, simulate
-from domeng_sim.api.tables import Tables
-from domeng_sim.studies.answers import Odds
-from domeng_sim.studies.comparison import Comparison
-from domeng_sim.studies.figures import Figures
-from domeng_sim.studies.report import Report
+from domeng_sim.compare.result import Comparison
+from domeng_sim.positions.odds_result import Odds
 
 __all__ = [
     "Comparison",

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from domeng_sim.analysis.report import Report
+from domeng_sim.analysis.report import report as make_report
 from domeng_sim.api.options import (
     Strategies,
     as_bad_input,
@@ -17,20 +19,18 @@ from domeng_sim.api.options import (
     options_of,
 )
 from domeng_sim.api.playing import DEFAULT_GAMES
+from domeng_sim.compare.comparison import compare as compare_blocks
+from domeng_sim.compare.design import Setting
+from domeng_sim.compare.request import Gate, Question
+from domeng_sim.compare.result import Comparison
+from domeng_sim.compare.sequential import Session
+from domeng_sim.compare.stopping import BEST_AT, DEFAULT_MAX_BLOCKS, Stopping, parse_until
+from domeng_sim.core.tables import LEVELS
 from domeng_sim.errors import BadInput
-from domeng_sim.strategies.spec import seat
-from domeng_sim.studies.answers import Odds
-from domeng_sim.studies.compare import compare as compare_blocks
-from domeng_sim.studies.comparison import Comparison
-from domeng_sim.studies.lineups import Setting
-from domeng_sim.studies.looks import Session
-from domeng_sim.studies.odds import DEFAULT_SAMPLES, exact_odds, odds_of, sampled_odds
-from domeng_sim.studies.odds import Session as OddsSession
-from domeng_sim.studies.questions import Gate, Question
-from domeng_sim.studies.report import Report
-from domeng_sim.studies.report import report as make_report
-from domeng_sim.studies.stopping import BEST_AT, DEFAULT_MAX_BLOCKS, Stopping, parse_until
-from domeng_sim.tables import LEVELS
+from domeng_sim.positions.odds import DEFAULT_SAMPLES, exact_odds, odds_of, sampled_odds
+from domeng_sim.positions.odds import Session as OddsSession
+from domeng_sim.positions.odds_result import Odds
+from domeng_sim.strategies.resolve import seat
 
 if TYPE_CHECKING:
     from os import PathLike

@@ -9,13 +9,13 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import ParamSpec, TypeVar
 
+from domeng_sim.compare.stopping import MAX_BLOCKS
+from domeng_sim.core.parse_int import whole_number
 from domeng_sim.errors import BadInput, UserError
 from domeng_sim.games import game as game_of
 from domeng_sim.games.spec import GameSpec
-from domeng_sim.plan import MAX_PER_MATCH, MAX_SEED, MAX_TOTAL
-from domeng_sim.strategies.spec import StrategySpec, resolve
-from domeng_sim.studies.stopping import MAX_BLOCKS
-from domeng_sim.wholes import whole_number
+from domeng_sim.runs.config import MAX_PER_MATCH, MAX_SEED, MAX_TOTAL
+from domeng_sim.strategies.resolve import StrategySpec, resolve
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from domeng_sim import engine, runner, schema
+from domeng_sim.api.frames import Memory, Tables, opened
 from domeng_sim.api.options import (
     Strategies,
     as_bad_input,
@@ -19,14 +19,16 @@ from domeng_sim.api.options import (
     find_strategies,
     options_of,
 )
-from domeng_sim.api.tables import Memory, Tables, opened
 from domeng_sim.core import jit
-from domeng_sim.dataset import Dataset
+from domeng_sim.core.tables import LEVELS
 from domeng_sim.errors import BadInput
-from domeng_sim.plan import Range, RunConfig, make_plan
-from domeng_sim.provenance import provenance, provenance_text
-from domeng_sim.strategies.spec import seat
-from domeng_sim.tables import LEVELS
+from domeng_sim.runs import engine, runner
+from domeng_sim.runs.config import RunConfig
+from domeng_sim.runs.plan import Range, make_plan
+from domeng_sim.runs.provenance import provenance, provenance_text
+from domeng_sim.runs.store import schema
+from domeng_sim.runs.store.dataset import Dataset
+from domeng_sim.strategies.resolve import seat
 
 if TYPE_CHECKING:
     from os import PathLike

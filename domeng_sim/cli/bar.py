@@ -7,7 +7,7 @@ import sys
 import time
 
 from domeng_sim.cli.say import tell
-from domeng_sim.progress import Progress, Silent
+from domeng_sim.runs.progress import Progress, Silent
 
 _LINE_SECONDS = 60.0
 _LINE_SHARE = 0.1

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from domeng_sim.games.spec import LegalMove
-from domeng_sim.tiles import HALVES, is_double, tile_number, tile_text
+from domeng_sim.core.tiles import HALVES, is_double, tile_number, tile_text
+from domeng_sim.games.types import LegalMove
 
 _TILE = re.compile(
     r"\[?(?P<high>\d)\s*[|/:-]?\s*(?P<low>\d)\]?\s*(?P<end>l|r|left|right)?"

@@ -9,8 +9,8 @@ from typing import Final
 
 from rich.text import Text
 
+from domeng_sim.analysis.metrics import Row, Section
 from domeng_sim.cli.numbers import Glyphs, cell, decimals, largest_error, one_in, rounded
-from domeng_sim.studies.figures import Row, Section
 
 GAP: Final = 3
 """Columns between two sections that stand side by side."""

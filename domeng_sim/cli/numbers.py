@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from domeng_sim.stats.estimate import Estimate
-from domeng_sim.studies.report_numbers import (
+from domeng_sim.analysis.format import (
     decimals,
     grouped,
     is_even,
@@ -19,6 +18,7 @@ from domeng_sim.studies.report_numbers import (
     seats_line,
     significant,
 )
+from domeng_sim.stats.estimate import Estimate
 
 __all__ = ["Glyphs", "cell", "decimals", "grouped", "largest_error", "one_in", "rounded", "seats_line", "significant"]
 

@@ -17,13 +17,14 @@ from domeng_sim.cli.options import WholeNumber, available_cores, parse_rules, sp
 from domeng_sim.cli.say import tell
 from domeng_sim.errors import BadInput, Interrupted, UserError
 from domeng_sim.games import GAMES, game
-from domeng_sim.games.odds import Field
-from domeng_sim.games.spec import GameSpec, PositionError, RuleValue
-from domeng_sim.plan import MAX_SEED
-from domeng_sim.strategies.spec import StrategySpec, resolve, seat
+from domeng_sim.games.shared.odds import Field
+from domeng_sim.games.spec import GameSpec
+from domeng_sim.games.types import PositionError, RuleValue
+from domeng_sim.runs.config import MAX_SEED
+from domeng_sim.strategies.resolve import StrategySpec, resolve, seat
 
 if TYPE_CHECKING:
-    from domeng_sim.studies.answers import Odds
+    from domeng_sim.positions.odds_result import Odds
 
 DEFAULT_GAME = "domeng"
 RANDOM = "random"
@@ -146,7 +147,7 @@ def _stored_position(
     if not (number.isascii() and number.isdigit() and len(number) < 6):
         raise BadInput(f"with --from, --game is the number of a game in the match, not {number!r}")
     asking = options["seat"]
-    from domeng_sim.studies.positions import position_of_run
+    from domeng_sim.positions.from_run import position_of_run
 
     return position_of_run(
         options["from_run"],
@@ -261,7 +262,7 @@ def command(
         raise BadInput("--samples and --until do not go together; give one of them")
     radius = 0.0
     if until:
-        from domeng_sim.studies.stopping import parse_until
+        from domeng_sim.compare.stopping import parse_until
 
         radius, decided = parse_until(until)
         if decided:
@@ -310,8 +311,8 @@ def _find(
     """The odds; exact without a seed."""
     from domeng_sim.cli.bar import make_progress
     from domeng_sim.cli.signals import stop_on_signals
-    from domeng_sim.games.spec import StrategyError
-    from domeng_sim.studies.odds import DEFAULT_SAMPLES, Session, exact_odds, sampled_odds
+    from domeng_sim.games.types import StrategyError
+    from domeng_sim.positions.odds import DEFAULT_SAMPLES, Session, exact_odds, sampled_odds
 
     with stop_on_signals("stopped; nothing was kept") as stop:
         session = Session(threads, make_progress(quiet), stop.event)
@@ -329,7 +330,7 @@ def _find(
 
 def _report(found: Odds, head: Mapping[str, Any], as_json: bool, color: str) -> None:
     if as_json:
-        from domeng_sim.provenance import SCHEMA_VERSION
+        from domeng_sim.runs.provenance import SCHEMA_VERSION
 
         content = {"schema_version": SCHEMA_VERSION, **head, **found.to_json()}
         print(json.dumps(content, allow_nan=False, indent=1))

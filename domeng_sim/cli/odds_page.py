@@ -10,13 +10,13 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from domeng_sim.analysis.format import is_even
 from domeng_sim.cli.layout import NOTE, TITLE
 from domeng_sim.cli.numbers import Glyphs, decimals, grouped, rounded
 from domeng_sim.cli.render import glyphs_of, print_command, rules_line, seats_line, terminal
-from domeng_sim.games.odds import Measure
+from domeng_sim.games.shared.odds import Measure
+from domeng_sim.positions.odds_result import Odds
 from domeng_sim.stats.estimate import Estimate
-from domeng_sim.studies.answers import Odds
-from domeng_sim.studies.report_numbers import is_even
 
 ADVICE = "bold green"
 _GAP = 2

@@ -10,13 +10,13 @@ from typing import Any, TypeVar
 
 import click
 
+from domeng_sim.core.parse_int import whole_number
+from domeng_sim.core.tables import LEVELS
 from domeng_sim.errors import BadInput
 from domeng_sim.games import GAMES, game
 from domeng_sim.games.spec import GameSpec
-from domeng_sim.plan import MAX_PER_MATCH, MAX_SEED, MAX_TOTAL, RunConfig
-from domeng_sim.strategies.spec import StrategySpec, resolve
-from domeng_sim.tables import LEVELS
-from domeng_sim.wholes import whole_number
+from domeng_sim.runs.config import MAX_PER_MATCH, MAX_SEED, MAX_TOTAL, RunConfig
+from domeng_sim.strategies.resolve import StrategySpec, resolve
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

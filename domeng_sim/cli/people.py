@@ -17,13 +17,13 @@ from domeng_sim.cli.numbers import cell
 from domeng_sim.cli.odds_page import ADVICE, move_lines
 from domeng_sim.cli.render import glyphs_of, terminal
 from domeng_sim.cli.show_page import whole_table
-from domeng_sim.games.telling import Look, Step, Story
-from domeng_sim.games.words import listed
+from domeng_sim.games.shared.narrative import Look, Step, Story
+from domeng_sim.games.shared.words import listed
+from domeng_sim.positions.advise import Adviser, Reviewed
+from domeng_sim.positions.interactive_match import Keeper, Sitting
+from domeng_sim.positions.odds import odds_of
+from domeng_sim.positions.odds_result import MoveOdds
 from domeng_sim.stats.estimate import Estimate
-from domeng_sim.studies.advice import Adviser, Reviewed
-from domeng_sim.studies.answers import MoveOdds
-from domeng_sim.studies.odds import odds_of
-from domeng_sim.studies.sitting import Keeper, Sitting
 
 HELP = """\
 A number plays that move; so do arrows and Enter, or a tile and its end: 6|4r.

@@ -18,8 +18,8 @@ from domeng_sim.cli.say import tell
 from domeng_sim.errors import BadInput, UserError
 from domeng_sim.games import GAMES, game
 from domeng_sim.games.spec import GameSpec
-from domeng_sim.plan import MAX_PER_MATCH, MAX_SEED, RunConfig
-from domeng_sim.strategies.spec import StrategySpec, person, resolve
+from domeng_sim.runs.config import MAX_PER_MATCH, MAX_SEED, RunConfig
+from domeng_sim.strategies.resolve import StrategySpec, person, resolve
 
 PACE = 0.7
 MAX_PACE = 60.0
@@ -198,11 +198,11 @@ def _play(config: RunConfig | None, directory: Path, manners: Any, like: str | N
     from domeng_sim.cli.ask import asker
     from domeng_sim.cli.bar import make_progress
     from domeng_sim.cli.people import Host, Left
-    from domeng_sim.dataset import Dataset
-    from domeng_sim.games.spec import StrategyError
-    from domeng_sim.studies.advice import Adviser
-    from domeng_sim.studies.odds import Session
-    from domeng_sim.studies.sitting import Sitting, keep, resumed
+    from domeng_sim.games.types import StrategyError
+    from domeng_sim.positions.advise import Adviser
+    from domeng_sim.positions.interactive_match import Sitting, keep, resumed
+    from domeng_sim.positions.odds import Session
+    from domeng_sim.runs.store.dataset import Dataset
 
     progress = make_progress(quiet=False)
     try:

@@ -17,12 +17,12 @@ from typing import IO, Any, Final
 from rich.console import Console
 from rich.text import Text
 
+from domeng_sim.analysis.format import how_many, rare_line
+from domeng_sim.analysis.metrics import Figures
 from domeng_sim.cli.layout import NOTE, TITLE, section_block, side_by_side
 from domeng_sim.cli.numbers import Glyphs, grouped, significant
 from domeng_sim.cli.numbers import seats_line as seats_line
 from domeng_sim.games import game
-from domeng_sim.studies.figures import Figures
-from domeng_sim.studies.report_numbers import how_many, rare_line
 
 PLAIN_WIDTH: Final = 80
 """Columns where the output is no terminal and COLUMNS says nothing."""

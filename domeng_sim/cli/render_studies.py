@@ -13,11 +13,11 @@ from rich.text import Text
 from domeng_sim.cli.layout import NOTE, TITLE
 from domeng_sim.cli.numbers import Glyphs, decimals, grouped, rounded
 from domeng_sim.cli.render import glyphs_of, print_command
+from domeng_sim.compare.block_estimates import Secondary
+from domeng_sim.compare.design import Setting
+from domeng_sim.compare.result import Comparison, End
+from domeng_sim.compare.stopping import REASONS, Stopping
 from domeng_sim.stats.estimate import Estimate
-from domeng_sim.studies.comparison import Comparison, End
-from domeng_sim.studies.estimates import Secondary
-from domeng_sim.studies.lineups import Setting
-from domeng_sim.studies.stopping import REASONS, Stopping
 
 
 class Page:

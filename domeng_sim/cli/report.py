@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from domeng_sim.cli.options import WholeNumber, available_cores
+from domeng_sim.core.tables import LEVELS
 from domeng_sim.errors import BadInput, Refused, UserError
-from domeng_sim.tables import LEVELS
 
 if TYPE_CHECKING:
-    from domeng_sim.studies.report import Report
+    from domeng_sim.analysis.report import Report
 
 
 @click.command()
@@ -63,15 +63,15 @@ def command(
     _refuse_page(html, overwrite)
     if figures is not None and figures.exists() and not figures.is_dir():
         raise Refused(f"{figures} is a file; name a directory with --figures")
+    from domeng_sim.analysis.report import report
     from domeng_sim.cli.bar import make_progress
-    from domeng_sim.studies.report import report
 
     made = report(runs, tables=tables, level=level, threads=threads or available_cores(), progress=make_progress(quiet))
     files: list[Path] = []
     if figures is not None:
         files += _write_figures(made, figures, overwrite)
     if html is not None:
-        from domeng_sim.studies.report_html import page
+        from domeng_sim.analysis.html.page import page
 
         _write(html, page(made).encode())
         files.append(html)
@@ -105,16 +105,16 @@ def _refuse_page(html: Path | None, overwrite: bool) -> None:
         return
     if not overwrite:
         raise Refused(f"{html} exists already; replace it by --overwrite, or name another file with --html")
-    from domeng_sim.studies.report_html import is_page
+    from domeng_sim.analysis.html.page import is_page
 
     if not is_page(html):
         raise Refused(f"{html} is no page of domeng-sim and is left as it is; name another file with --html")
 
 
 def _write_figures(made: Report, directory: Path, overwrite: bool) -> list[Path]:
-    from domeng_sim.studies.report_html import figure_files
-    from domeng_sim.studies.report_png import png
-    from domeng_sim.studies.report_scene import svg
+    from domeng_sim.analysis.html.page import figure_files
+    from domeng_sim.analysis.png import png
+    from domeng_sim.analysis.scene import svg
 
     scenes = figure_files(made)
     paths = [directory / f"{name}.{ending}" for name in scenes for ending in ("svg", "png")]

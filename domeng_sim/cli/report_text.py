@@ -9,13 +9,13 @@ from dataclasses import replace
 from rich.console import Console
 from rich.text import Text
 
+from domeng_sim.analysis.format import rare_line
+from domeng_sim.analysis.html.page import comparisons, facts
+from domeng_sim.analysis.metrics import Row, Section
+from domeng_sim.analysis.report import PlateReport, Report
 from domeng_sim.cli.layout import NOTE, Block, section_block, side_by_side
 from domeng_sim.cli.numbers import Glyphs, grouped
 from domeng_sim.cli.render import glyphs_of, print_command, print_header, terminal, totals_line
-from domeng_sim.studies.figures import Row, Section
-from domeng_sim.studies.report import PlateReport, Report
-from domeng_sim.studies.report_html import comparisons, facts
-from domeng_sim.studies.report_numbers import rare_line
 
 CHAPTER = "bold reverse"
 MINUS = "−"

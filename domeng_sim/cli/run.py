@@ -24,10 +24,10 @@ from domeng_sim.cli.options import (
 )
 from domeng_sim.cli.say import tell
 from domeng_sim.cli.signals import stop_on_signals
-from domeng_sim.disk import disk_errors
+from domeng_sim.core.tables import LEVELS
 from domeng_sim.errors import BadInput, Interrupted, Refused, UserError
-from domeng_sim.plan import MAX_PER_MATCH, MAX_TOTAL, RunConfig
-from domeng_sim.tables import LEVELS
+from domeng_sim.runs.config import MAX_PER_MATCH, MAX_TOTAL, RunConfig
+from domeng_sim.runs.store.files import disk_errors
 
 
 def _new_directory() -> Path:
@@ -72,7 +72,7 @@ def _resumed(given: dict[str, Any], directory: Path) -> RunConfig:
 
     Strategies are those that it was begun with, even where their files have changed or gone, unless they are given.
     """
-    from domeng_sim.dataset import MANIFEST, Dataset
+    from domeng_sim.runs.store.dataset import MANIFEST, Dataset
 
     if not (directory / MANIFEST).exists() and ("matches" in given or "rounds" in given):
         # so that one and the same command may begin a run and go on with it
@@ -224,7 +224,7 @@ def _play(config: RunConfig, directory: Path, how: dict[str, Any], as_json: bool
     resume = how["resume"]
 
     def hint() -> str:
-        from domeng_sim.provenance import command as command_of
+        from domeng_sim.runs.provenance import command as command_of
 
         out = f"--out {shlex.quote(str(directory))}"
         if _has_begun(config, directory):
@@ -233,10 +233,10 @@ def _play(config: RunConfig, directory: Path, how: dict[str, Any], as_json: bool
         return f"stopped before anything was written or removed. Begin again with: {again}"
 
     with stop_on_signals(hint) as stop:
-        from domeng_sim import runner
         from domeng_sim.cli.bar import make_progress
-        from domeng_sim.dataset import Dataset
-        from domeng_sim.games.spec import StrategyError
+        from domeng_sim.games.types import StrategyError
+        from domeng_sim.runs import runner
+        from domeng_sim.runs.store.dataset import Dataset
 
         progress = make_progress(quiet)
         if not resume:
@@ -257,9 +257,9 @@ def _play(config: RunConfig, directory: Path, how: dict[str, Any], as_json: bool
 
 
 def _report(result: Any, config: RunConfig, as_json: bool, color: str) -> None:
+    from domeng_sim.analysis.metrics import figures
     from domeng_sim.cli.render import render_run
-    from domeng_sim.provenance import command as command_of
-    from domeng_sim.studies.figures import figures
+    from domeng_sim.runs.provenance import command as command_of
 
     manifest = result.dataset.manifest
     shown = figures(config.spec, config.rules, result.counts)

@@ -16,14 +16,14 @@ from domeng_sim.cli.options import WholeNumber, make_config, parse_rules
 from domeng_sim.cli.show_page import where_words
 from domeng_sim.errors import BadInput, UserError
 from domeng_sim.games import GAMES
-from domeng_sim.games.spec import StrategyError, Undecided
-from domeng_sim.plan import MAX_PER_MATCH, MAX_SEED
+from domeng_sim.games.types import StrategyError, Undecided
+from domeng_sim.runs.config import MAX_PER_MATCH, MAX_SEED
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from domeng_sim.games.telling import Look, Story
-    from domeng_sim.studies.rounds import Rows, Source
+    from domeng_sim.games.shared.narrative import Look, Story
+    from domeng_sim.positions.replay import Rows, Source
 
 MOST_MATCHES = 10**15
 ALL = "all"
@@ -65,7 +65,7 @@ def _source(run: Path | None, name: str | None, match: int, options: Mapping[str
         raise BadInput(f"--{word} does not go with {run}; the run has its own. Leave out one of them")
     if run is None and options["seed"] is None:
         raise BadInput("what is to be shown? Name the directory of a run, or give --seed (and --seats) to play a match")
-    from domeng_sim.studies.rounds import of_config, open_run
+    from domeng_sim.positions.replay import of_config, open_run
 
     if run is not None:
         source = open_run(run)
@@ -129,7 +129,7 @@ def _rows_and_keys(
     source: Source, match: int, game: int, round_: int | None
 ) -> tuple[Rows, list[tuple[int, int]], tuple[int, int] | None]:
     """The rows, the rounds that were asked for, and the round after them in the match."""
-    from domeng_sim.studies.rounds import keys_of
+    from domeng_sim.positions.replay import keys_of
 
     rows = source.rows(match, (game, _WHOLE_GAME if round_ is None else round_))
     there = keys_of(rows)
@@ -156,7 +156,7 @@ def _events(rows: Rows, key: tuple[int, int], viewers: frozenset[int] | None) ->
 
 def _look(console: Console, ascii_only: bool) -> Look:
     from domeng_sim.cli.show_page import CHARACTERS
-    from domeng_sim.games.telling import Look
+    from domeng_sim.games.shared.narrative import Look
 
     try:
         CHARACTERS.encode(console.encoding or "ascii")
@@ -198,7 +198,7 @@ def _is_interactive() -> bool:
 def _page_through(source: Source, stories: Sequence[Story], console: Console, look: Look) -> int:
     from domeng_sim.cli.pager import turn_pages
     from domeng_sim.cli.show_page import Line, page_lines, pages_of
-    from domeng_sim.games.telling import Look
+    from domeng_sim.games.shared.narrative import Look
 
     pages = pages_of(stories)
 
@@ -211,7 +211,7 @@ def _page_through(source: Source, stories: Sequence[Story], console: Console, lo
 def _show_json(
     source: Source, rows: Rows, stories: Sequence[Story], viewers: frozenset[int] | None, words: Sequence[str]
 ) -> None:
-    from domeng_sim.provenance import SCHEMA_VERSION
+    from domeng_sim.runs.provenance import SCHEMA_VERSION
 
     rounds = [
         {
@@ -342,7 +342,7 @@ def _show(
     """Tell the rounds that were asked for."""
     match, game, round_ = asked
     ascii_only, as_json, step, color = how
-    from domeng_sim.studies.rounds import stories
+    from domeng_sim.positions.replay import stories
 
     rows, keys, following = _rows_and_keys(source, match, game, round_)
     told_rounds = stories(source, rows, keys, _names(source), viewers)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from domeng_sim.games.telling import Look, Step, Story, TellingSpec
+from domeng_sim.games.shared.narrative import Look, Step, Story, TellingSpec
 
 PLAYED = ("lead", "play")
 _INDENT, _NARROW_INDENT, _NARROW = 5, 2, 60

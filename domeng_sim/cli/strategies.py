@@ -12,7 +12,7 @@ import click
 
 from domeng_sim.games import GAMES
 from domeng_sim.games.spec import GameSpec
-from domeng_sim.strategies.spec import StrategySpec, presets, resolve
+from domeng_sim.strategies.resolve import StrategySpec, presets, resolve
 from domeng_sim.strategies.weighted import parse_entries, read_text
 
 SCHEMA_VERSION = 1

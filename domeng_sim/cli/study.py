@@ -13,17 +13,17 @@ import click
 
 from domeng_sim.cli.options import WholeNumber, available_cores, parse_rules
 from domeng_sim.cli.say import tell
+from domeng_sim.compare.design import Setting
+from domeng_sim.compare.stopping import BEST_AT, DEFAULT_MAX_BLOCKS, MAX_BLOCKS, Stopping, parse_until
 from domeng_sim.errors import BadInput
 from domeng_sim.games import game
 from domeng_sim.games.spec import GameSpec
-from domeng_sim.plan import MAX_PER_MATCH
-from domeng_sim.strategies.spec import StrategySpec, resolve
-from domeng_sim.studies.lineups import Setting
-from domeng_sim.studies.stopping import BEST_AT, DEFAULT_MAX_BLOCKS, MAX_BLOCKS, Stopping, parse_until
+from domeng_sim.runs.config import MAX_PER_MATCH
+from domeng_sim.strategies.resolve import StrategySpec, resolve
 
 if TYPE_CHECKING:
     from domeng_sim.cli.signals import Stop
-    from domeng_sim.studies.looks import Session
+    from domeng_sim.compare.sequential import Session
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -186,7 +186,7 @@ def resume_hint(words: list[str], out: Path | None) -> str:
 def make_session(options: Mapping[str, Any], stop: Stop, store: Any = None) -> Session:
     """With what a study is played."""
     from domeng_sim.cli.bar import make_progress
-    from domeng_sim.studies.looks import Session
+    from domeng_sim.compare.sequential import Session
 
     return Session(
         options.get("threads") or available_cores(), make_progress(options["quiet"]), stop.event, store, stop.over

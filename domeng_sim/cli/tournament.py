@@ -24,8 +24,8 @@ from domeng_sim.cli.study import (
     strategies,
     tell_seed,
 )
+from domeng_sim.compare.stopping import Stopping
 from domeng_sim.errors import Interrupted
-from domeng_sim.studies.stopping import Stopping
 
 DEFAULT_BLOCKS = 1_000
 
@@ -66,12 +66,12 @@ def command(names: tuple[str, ...], as_json: bool, out: Path | None, **options: 
     from domeng_sim.cli.signals import stop_on_signals
 
     with stop_on_signals(resume_hint([*words, *stopping.words()], out)) as stop, contextlib.ExitStack() as stack:
-        from domeng_sim.studies.rankings import Entry
-        from domeng_sim.studies.tournament import tournament
+        from domeng_sim.compare.tournament import tournament
+        from domeng_sim.compare.tournament_result import Entry
 
         entry, store = Entry(setting, specs), None
         if out is not None:
-            from domeng_sim.studies.store import open_store
+            from domeng_sim.compare.block_store import open_store
 
             flags = {"resume": options["resume"], "overwrite": options["overwrite"]}
             content = entry.to_json()
@@ -98,7 +98,7 @@ def command(names: tuple[str, ...], as_json: bool, out: Path | None, **options: 
 
 def _texts(names: tuple[str, ...], spec: Any) -> list[str]:
     """The strategies named; ``presets`` stands for those of the game."""
-    from domeng_sim.strategies.spec import presets
+    from domeng_sim.strategies.resolve import presets
 
     texts: list[str] = []
     for name in names:

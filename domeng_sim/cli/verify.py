@@ -13,7 +13,7 @@ from domeng_sim.errors import Damaged
 @click.argument("run", type=click.Path(path_type=Path))
 def command(run: Path) -> int:
     """Check every file of the dataset RUN against the checksums in its manifest."""
-    from domeng_sim.dataset import Dataset
+    from domeng_sim.runs.store.dataset import Dataset
 
     dataset = Dataset.open(run)
     wrong = dataset.verify()

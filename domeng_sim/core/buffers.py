@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from domeng_sim.tables import Table
+from domeng_sim.core.tables import Table
 
 
 class TableBuffers(NamedTuple):

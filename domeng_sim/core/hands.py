@@ -16,7 +16,7 @@ import numpy as np
 
 from domeng_sim.core.bits import U, Word, deposit, lowest_bit, popcount
 from domeng_sim.core.jit import kernel
-from domeng_sim.tiles import HALVES, N_VALUES
+from domeng_sim.core.tiles import HALVES, N_VALUES
 
 ROW = U(0x7F)
 LOWER = U(sum(1 << (8 * hi + lo) for hi, lo in HALVES))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from domeng_sim.games.domeng.spec import DOMENG
-from domeng_sim.games.draw.spec import DRAW
+from domeng_sim.games.domeng.game import DOMENG
+from domeng_sim.games.draw.game import DRAW
 from domeng_sim.games.spec import GameSpec
 
 GAMES: dict[str, GameSpec] = {spec.name: spec for spec in (DOMENG, DRAW)}

@@ -2,209 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from domeng_sim.errors import BadInput
-from domeng_sim.tables import Table
+from domeng_sim.core.tables import Table
+from domeng_sim.games.types import Count, Rule, RuleValue, Seat, Task
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from domeng_sim.games.figures import Sheet
-    from domeng_sim.games.odds import OddsSpec
-    from domeng_sim.games.outline import Outline
-    from domeng_sim.games.scoring import Scoring
-    from domeng_sim.games.telling import TellingSpec
-
-RuleValue = int | str
-
-_SIZE = re.compile(r"([0-9]{1,5})x([0-9]{1,5})")
-
-
-@dataclass(frozen=True)
-class Rule:
-    """An option or amount of a game's rules.
-
-    Attributes
-    ----------
-    name
-        As in the rules.
-    default
-        Value if nothing is said.
-    sentence
-        What it decides, for help and documentation.
-    choices
-        The readings, for an option; empty for a number.
-    low, high
-        Range of a number, both ends included.
-    is_size
-        Whether the value may also be a size ``WxH``, both numbers in the range; such a rule has `choices` as well.
-    """
-
-    name: str
-    default: RuleValue
-    sentence: str
-    choices: tuple[str, ...] = ()
-    low: int = 0
-    high: int = 0
-    is_size: bool = False
-
-    @property
-    def allowed(self) -> str:
-        """The allowed values in words."""
-        if self.is_size:
-            return " or ".join((*self.choices, f"WxH with W and H from {self.low} to {self.high}"))
-        return " or ".join(self.choices) if self.choices else f"a whole number from {self.low} to {self.high}"
-
-    @property
-    def brief(self) -> str:
-        """The allowed values in a few characters."""
-        if self.is_size:
-            return "|".join((*self.choices, "WxH"))
-        return "|".join(self.choices) if self.choices else f"{self.low}..{self.high}"
-
-    def check(self, value: object) -> RuleValue:
-        """The value in its own type.
-
-        Parameters
-        ----------
-        value
-            A number, or its text, or one of `choices`, or the text of a size.
-
-        Raises
-        ------
-        ValueError
-            If the value is not allowed; the message says which are.
-        """
-        if self.choices:
-            if isinstance(value, str) and value in self.choices:
-                return value
-            if isinstance(value, str) and self.is_size and (size := self._size(value)):
-                return f"{size[0]}x{size[1]}"
-        elif not isinstance(value, bool) and isinstance(value, int | str):
-            text = str(value).strip()
-            if text.isascii() and text.isdigit() and self.low <= int(text) <= self.high:
-                return int(text)
-        raise ValueError(f"rule {self.name} must be {self.allowed}, not {value!r}")
-
-    def code(self, value: RuleValue) -> int:
-        """The number that the core works with: the value itself, or the position of the reading in `choices`.
-
-        A size is 65,536 times its width plus its height.
-        """
-        if self.is_size and (size := self._size(str(value))):
-            return size[0] << 16 | size[1]
-        return self.choices.index(str(value)) if self.choices else int(value)
-
-    def _size(self, text: str) -> tuple[int, int] | None:
-        """Width and height, if the text is a size in the range."""
-        match = _SIZE.fullmatch(text.strip())
-        if match is None:
-            return None
-        width, height = int(match[1]), int(match[2])
-        return (width, height) if self.low <= min(width, height) and max(width, height) <= self.high else None
-
-
-@dataclass(frozen=True)
-class Count:
-    """A block of counters behind the figures of a game: its name, its axes and what it counts.
-
-    Attributes
-    ----------
-    name
-        Name of the measure in the summary table.
-    axes
-        Pairs of axis name and length; the axes' names are columns of the summary table (``seat``, ``other``, ``bin``).
-    meaning
-        A sentence for the documentation.
-    """
-
-    name: str
-    axes: tuple[tuple[str, int], ...]
-    meaning: str
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Lengths of the axes."""
-        return tuple(length for _, length in self.axes)
-
-    @property
-    def size(self) -> int:
-        """Number of counters."""
-        size = 1
-        for length in self.shape:
-            size *= length
-        return size
-
-
-@dataclass(frozen=True)
-class Seat:
-    """How one seat plays, in the form that a game's core takes.
-
-    Attributes
-    ----------
-    weights
-        Thousandths by feature; a feature that is missing weighs 0. All 0 plays at random.
-    temperature
-        0 for the highest score, above 0 for a softmax choice.
-    copy
-        Copy number of its random choices; 0 unless a differently keyed copy is wanted.
-    function
-        A user's compiled function in place of weights, or None.
-    choices
-        Where a person sits: the moves chosen so far, as positions among the legal moves; None for no person.
-    """
-
-    weights: Mapping[str, int]
-    temperature: float = 0.0
-    copy: int = 0
-    function: Any = None
-    choices: tuple[int, ...] | None = None
-
-
-@dataclass(frozen=True)
-class Task:
-    """A range of matches to play, and what to keep of it.
-
-    Attributes
-    ----------
-    rules
-        A value for every rule of the game.
-    seats
-        One for each seat of the table.
-    seed
-        0 to 2^64 - 1.
-    games, rounds
-        Length of a match in games or in rounds; the other one is 0.
-    first_match, end_match
-        Half-open range of matches.
-    cluster
-        Matches whose counts are added up in one row of counts.
-    level
-        One of `tables.LEVELS`.
-    options
-        Optional columns asked for (``hands``).
-    """
-
-    rules: Mapping[str, RuleValue]
-    seats: tuple[Seat, ...]
-    seed: int
-    games: int
-    rounds: int
-    first_match: int
-    end_match: int
-    cluster: int
-    level: str = "summary"
-    options: frozenset[str] = frozenset()
-
-    @property
-    def n_clusters(self) -> int:
-        """Rows of counts."""
-        return -(-(self.end_match - self.first_match) // self.cluster)
+    from domeng_sim.games.shared.measures import Sheet
+    from domeng_sim.games.shared.narrative import TellingSpec
+    from domeng_sim.games.shared.odds import OddsSpec
+    from domeng_sim.games.shared.outline import Outline
+    from domeng_sim.games.shared.scoring import Scoring
 
 
 class GameRun(Protocol):
@@ -262,53 +75,6 @@ class GameKernel(Protocol):
             If it does not compile or does not return a position; the message goes on after the name.
         """
         ...
-
-
-class StrategyError(Exception):
-    """A user's strategy function failed or made an illegal choice."""
-
-
-@dataclass(frozen=True)
-class LegalMove:
-    """A move that a person may make.
-
-    Attributes
-    ----------
-    tile
-        Its number.
-    end
-        ``left`` or ``right``; empty at a lead.
-    direction
-        ``straight``, ``left`` or ``right`` on a finite table; else empty.
-    """
-
-    tile: int
-    end: str
-    direction: str
-
-
-class Undecided(StrategyError):
-    """A person must choose before the match can go on.
-
-    Rows up to that decision can be taken from the run; what comes behind it in the `events` table means nothing.
-
-    Parameters
-    ----------
-    seat
-        Who.
-    n_chosen
-        Moves that this person has made before in the match.
-    moves
-        What may be played; a choice is a position in it.
-    """
-
-    def __init__(self, seat: int, n_chosen: int, moves: tuple[LegalMove, ...]) -> None:
-        super().__init__(f"the person at seat {seat} is still to choose a move: this round is not over")
-        self.seat, self.n_chosen, self.moves = seat, n_chosen, moves
-
-
-class PositionError(BadInput, ValueError):
-    """A position that cannot have come about; the message says why."""
 
 
 @dataclass(frozen=True)

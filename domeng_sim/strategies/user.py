@@ -23,7 +23,7 @@ from types import ModuleType
 from typing import Any
 
 from domeng_sim.games import game
-from domeng_sim.games.spec import StrategyError
+from domeng_sim.games.types import StrategyError
 from domeng_sim.strategies.weighted import StrategySpecError, known_names, read_text
 
 _MODULE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")

@@ -17,10 +17,10 @@ import pytest
 from domeng_sim.cli.numbers import Glyphs
 from domeng_sim.cli.people import _judged
 from domeng_sim.games import GAMES
+from domeng_sim.positions.advise import Reviewed
+from domeng_sim.positions.odds_result import MoveOdds, Odds
+from domeng_sim.positions.replay import open_run
 from domeng_sim.stats.estimate import Estimate
-from domeng_sim.studies.advice import Reviewed
-from domeng_sim.studies.answers import MoveOdds, Odds
-from domeng_sim.studies.rounds import open_run
 from tests.command_line import call, command, environment, manifest, one_line, process
 from tests.terminal import Terminal
 

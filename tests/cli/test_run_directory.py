@@ -13,8 +13,9 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from domeng_sim import disk, plan
 from domeng_sim.errors import Refused
+from domeng_sim.runs import plan
+from domeng_sim.runs.store import files
 from tests.command_line import call, command, contents, environment, manifest, one_line, parts
 
 pytestmark = [pytest.mark.compiled, pytest.mark.usefixtures("small_parts")]
@@ -385,12 +386,12 @@ def test_run__two_processes_on_one_directory_never_mix(run: Path, capsys: pytest
 
 
 def test_locked__is_for_one_at_a_time_and_leaves_nothing(tmp_path: Path) -> None:
-    with disk.locked(tmp_path):
-        with pytest.raises(Refused, match="is in use by process"), disk.locked(tmp_path):
+    with files.locked(tmp_path):
+        with pytest.raises(Refused, match="is in use by process"), files.locked(tmp_path):
             pass
         assert (tmp_path / ".lock").exists()
     assert not list(tmp_path.iterdir())
-    with disk.locked(tmp_path):
+    with files.locked(tmp_path):
         pass
 
 

@@ -18,7 +18,8 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from domeng_sim import parts, plan
+from domeng_sim.runs import plan
+from domeng_sim.runs.store import parts
 from tests.command_line import call, command, contents, environment, manifest, one_line, process
 
 pytestmark = pytest.mark.compiled

@@ -14,13 +14,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from domeng_sim import plan, runner
 from domeng_sim.cli.options import make_config
-from domeng_sim.codes import End, Ended, Event, Outcome, labels
-from domeng_sim.dataset import Dataset
-from domeng_sim.engine import simulate, task_of
-from domeng_sim.plan import Range
-from domeng_sim.progress import Silent
+from domeng_sim.core.codes import End, Ended, Event, Outcome, labels
+from domeng_sim.runs import plan, runner
+from domeng_sim.runs.engine import simulate, task_of
+from domeng_sim.runs.plan import Range
+from domeng_sim.runs.progress import Silent
+from domeng_sim.runs.store.dataset import Dataset
 from tests.command_line import call, contents, manifest, parts
 
 pytestmark = pytest.mark.compiled

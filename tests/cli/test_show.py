@@ -12,7 +12,7 @@ import sys
 import pandas as pd
 import pytest
 
-from domeng_sim.studies.rounds import open_run
+from domeng_sim.positions.replay import open_run
 from tests.command_line import call, command, environment, one_line, process
 from tests.effort import effort
 from tests.terminal import Terminal

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from domeng_sim.cli import bar, main, signals
-from domeng_sim.progress import Silent
-from domeng_sim.studies import looks
+from domeng_sim.compare import sequential
+from domeng_sim.runs.progress import Silent
 
 FIVE = ["random", "heaviest", "lightest", "doubles_first", "doubles_last"]
 FAST = ["--games-per-match", "1", "--seed", "1"]
@@ -63,7 +63,7 @@ def end_at(monkeypatch, blocks, how):
     Clock.over = False
     monkeypatch.setattr(signals, "Stop", Kept)
     monkeypatch.setattr(bar, "make_progress", lambda quiet: Ends())
-    monkeypatch.setattr(looks, "Clock", Clock)
+    monkeypatch.setattr(sequential, "Clock", Clock)
 
 
 @pytest.mark.compiled

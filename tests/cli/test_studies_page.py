@@ -10,9 +10,9 @@ import pytest
 from domeng_sim.cli import main
 from domeng_sim.cli.numbers import Glyphs
 from domeng_sim.cli.render_studies import counted, figure
+from domeng_sim.compare.design import mix_label
 from domeng_sim.stats import confseq
 from domeng_sim.stats.estimate import Estimate
-from domeng_sim.studies.lineups import mix_label
 
 NINE = ["random", "heaviest", "lightest", "doubles_first", "doubles_last", "flexible", "hunter", "passer", "banker"]
 

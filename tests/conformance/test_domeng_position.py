@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domeng_sim.codes import Event
-from domeng_sim.games.domeng.names import FEATURES
-from domeng_sim.games.domeng.position import Position, play_position, playout_events
-from domeng_sim.games.domeng.spec import DOMENG
-from domeng_sim.games.spec import Seat
-from domeng_sim.tiles import hand_mask
+from domeng_sim.core.codes import Event
+from domeng_sim.core.tiles import hand_mask
+from domeng_sim.games.domeng.game import DOMENG
+from domeng_sim.games.domeng.kernel.feature_names import FEATURES
+from domeng_sim.games.domeng.kernel.position import Position, play_position, playout_events
+from domeng_sim.games.types import Seat
 from tests.domeng_positions import decisions_of_round, real_decisions
 from tests.domeng_runs import RANDOM, as_columns, count_blocks, naive_counts, task, twin_choose
 from tests.effort import effort

@@ -7,11 +7,11 @@ import itertools
 import numpy as np
 import pytest
 
-from domeng_sim.games.domeng import face
-from domeng_sim.games.domeng.names import FEATURES, SIMPLE_FEATURES
-from domeng_sim.games.domeng.policies import WeightedPolicy
-from domeng_sim.games.domeng.records import MAX_EVENTS
-from domeng_sim.games.spec import Seat
+from domeng_sim.games.domeng.kernel import kernel_api
+from domeng_sim.games.domeng.kernel.feature_names import FEATURES, SIMPLE_FEATURES
+from domeng_sim.games.domeng.kernel.policies import WeightedPolicy
+from domeng_sim.games.domeng.kernel.records import MAX_EVENTS
+from domeng_sim.games.types import Seat
 from tests.domeng_runs import RANDOM, assert_equal_columns, changed, core, task
 from tests.effort import effort
 
@@ -60,7 +60,7 @@ def test_rows__do_not_depend_on_the_budget(whole):
 @pytest.mark.parametrize("table", ["games", "rounds", "events"])
 def test_rows__do_not_depend_on_where_a_buffer_is_full(whole, monkeypatch, room, table):
     length, tables, counts = whole
-    monkeypatch.setitem(face.ROOM, table, MAX_EVENTS + 40 * (room - 1) if table == "events" else room)
+    monkeypatch.setitem(kernel_api.ROOM, table, MAX_EVENTS + 40 * (room - 1) if table == "events" else room)
     again, same_counts = core(job(length))
     assert_equal_columns(again, tables)
     np.testing.assert_array_equal(same_counts, counts)
@@ -92,8 +92,8 @@ def test_counts__of_a_cluster_are_those_of_its_matches(whole):
 
 
 def test_take__holds_back_tables_that_are_not_full(monkeypatch):
-    monkeypatch.setitem(face.ROOM, "rounds", 10)
-    run = face.DomengKernel().start(job({"games": 4}, level="rounds"))
+    monkeypatch.setitem(kernel_api.ROOM, "rounds", 10)
+    run = kernel_api.DomengKernel().start(job({"games": 4}, level="rounds"))
     assert run.advance(4) and run.take(False) == {}
     assert run.n_rounds() == 4
     assert run.advance(100)
@@ -108,10 +108,10 @@ def test_take__holds_back_tables_that_are_not_full(monkeypatch):
 
 def by_both_engines(monkeypatch, seats, n_rounds):
     wanted = task({"max_rounds": 12}, seats, seed=6, matches=effort(40, 2), rounds=n_rounds)
-    assert face.engine_of(seats) == "table"
+    assert kernel_api.engine_of(seats) == "table"
     table, counts = core(wanted)
-    monkeypatch.setattr(face, "engine_of", lambda seats: "weighted")
-    assert isinstance(face.make_policy(seats), WeightedPolicy)
+    monkeypatch.setattr(kernel_api, "engine_of", lambda seats: "weighted")
+    assert isinstance(kernel_api.make_policy(seats), WeightedPolicy)
     weighted, same_counts = core(wanted)
     monkeypatch.undo()
     assert_equal_columns(table, weighted)
@@ -143,16 +143,16 @@ def test_engines__all_weights_zero_is_random_in_both(monkeypatch):
     random = by_both_engines(monkeypatch, RANDOM, 20)
     assert_equal_columns(by_both_engines(monkeypatch, zeros, 20), random)
     # A seat with weights sends the table of all five to the other engine; the rows change only by what that seat does.
-    assert face.engine_of((*RANDOM[:4], Seat({"unseen": 1}))) == "weighted"
+    assert kernel_api.engine_of((*RANDOM[:4], Seat({"unseen": 1}))) == "weighted"
 
 
 def test_engine__is_chosen_by_the_features_in_use():
     for name in FEATURES:
         expected = "table" if name in SIMPLE_FEATURES else "weighted"
-        assert face.engine_of((*RANDOM[:4], Seat({name: 1}))) == expected
-        assert face.engine_of((*RANDOM[:4], Seat({name: 0}))) == "table"
-    assert face.engine_of((Seat({}, temperature=1.0), *RANDOM[:4])) == "weighted"
-    assert face.DomengKernel().engine(RANDOM, {}) == "domeng-table"
+        assert kernel_api.engine_of((*RANDOM[:4], Seat({name: 1}))) == expected
+        assert kernel_api.engine_of((*RANDOM[:4], Seat({name: 0}))) == "table"
+    assert kernel_api.engine_of((Seat({}, temperature=1.0), *RANDOM[:4])) == "weighted"
+    assert kernel_api.DomengKernel().engine(RANDOM, {}) == "domeng-table"
 
 
 # --- Luck -------------------------------------------------------------------------------------------------------------

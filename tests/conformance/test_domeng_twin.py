@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from domeng_sim.games.domeng.names import FEATURES, SIMPLE_FEATURES
-from domeng_sim.games.spec import Seat
+from domeng_sim.games.domeng.kernel.feature_names import FEATURES, SIMPLE_FEATURES
+from domeng_sim.games.types import Seat
 from tests.domeng_runs import assert_counts, assert_same_tables, core, task, twin_rows
 from tests.effort import effort
 from tests.twin.domeng import DEFAULT_RULES, OPTIONS

@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domeng_sim.games.draw.chain import DRAW, PLAY
-from domeng_sim.games.draw.notation import from_rows, read, texts_of
-from domeng_sim.games.draw.spec import DRAW as GAME
-from domeng_sim.games.spec import PositionError, Seat, StrategyError
-from domeng_sim.strategies.spec import resolve, seat
-from domeng_sim.tiles import hand_mask, mask_tiles
+from domeng_sim.core.tiles import hand_mask, mask_tiles
+from domeng_sim.games.draw.game import DRAW as GAME
+from domeng_sim.games.draw.odds import sampled
+from domeng_sim.games.draw.odds.move_log import DRAW, PLAY
+from domeng_sim.games.draw.odds.notation import from_rows, read, texts_of
+from domeng_sim.games.types import PositionError, Seat, StrategyError
+from domeng_sim.strategies.resolve import resolve, seat
 from tests.draw_positions import columns
 from tests.draw_runs import task, twin_rows
 from tests.effort import effort
@@ -186,9 +187,8 @@ def test_users_functions__are_told_what_was_played_before_the_position(tmp_path,
     sums = kernel.sample(here, (mine,) * 2, 1, 0, 300)
     assert sums.totals[:, 1:4].sum() == 300 * len(here.moves)
     # Without being told, the function finds another history and objects.
-    from domeng_sim.games.draw import odds
 
-    monkeypatch.setattr(odds, "BEGINNERS", {})
+    monkeypatch.setattr(sampled, "BEGINNERS", {})
     with pytest.raises(StrategyError, match="-1"):
         kernel.sample(here, (mine,) * 2, 1, 0, 300)
 

@@ -7,12 +7,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from domeng_sim.codes import Event
-from domeng_sim.games.draw import face
-from domeng_sim.games.draw.names import FEATURES, SIMPLE_FEATURES
-from domeng_sim.games.draw.records import MAX_EVENTS
-from domeng_sim.games.run import ROOM
-from domeng_sim.games.spec import Seat
+from domeng_sim.core.codes import Event
+from domeng_sim.games.draw.kernel import kernel_api
+from domeng_sim.games.draw.kernel.feature_names import FEATURES, SIMPLE_FEATURES
+from domeng_sim.games.draw.kernel.records import MAX_EVENTS
+from domeng_sim.games.shared.core_run import ROOM
+from domeng_sim.games.types import Seat
 from tests.domeng_runs import assert_equal_columns
 from tests.draw_runs import RANDOM, core, task
 from tests.effort import effort
@@ -93,9 +93,9 @@ def test_counts__of_a_cluster_are_those_of_its_matches(whole):
 
 def by_both_engines(monkeypatch, seats, n_rounds, **rules):
     wanted = task({"max_rounds": 12, **rules}, seats, seed=6, matches=effort(40, 2), rounds=n_rounds)
-    assert face.engine_of(seats) == "table"
+    assert kernel_api.engine_of(seats) == "table"
     table, counts = core(wanted)
-    monkeypatch.setattr(face, "engine_of", lambda seats: "weighted")
+    monkeypatch.setattr(kernel_api, "engine_of", lambda seats: "weighted")
     weighted, same_counts = core(wanted)
     monkeypatch.undo()
     assert_equal_columns(table, weighted)
@@ -129,9 +129,9 @@ def test_engines__all_weights_zero_is_random_in_both(monkeypatch, size):
 def test_engine__is_chosen_by_the_features_in_use_and_the_table():
     for name in FEATURES:
         expected = "table" if name in SIMPLE_FEATURES else "weighted"
-        assert face.engine_of((Seat({}), Seat({name: 1}))) == expected
-        assert face.engine_of((Seat({}), Seat({name: 0}))) == "table"
-    kernel = face.DrawKernel()
+        assert kernel_api.engine_of((Seat({}), Seat({name: 1}))) == expected
+        assert kernel_api.engine_of((Seat({}), Seat({name: 0}))) == "table"
+    kernel = kernel_api.DrawKernel()
     assert kernel.engine(RANDOM, {"table": "unbounded"}) == "draw-table"
     assert kernel.engine((Seat({"turns": 1}), Seat({})), {"table": "4x4"}) == "draw-weighted-grid"
 

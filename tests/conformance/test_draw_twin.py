@@ -9,9 +9,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from domeng_sim.codes import DrawEnded, Event
-from domeng_sim.games.draw.names import FEATURES, SIMPLE_FEATURES
-from domeng_sim.games.spec import Seat
+from domeng_sim.core.codes import DrawEnded, Event
+from domeng_sim.games.draw.kernel.feature_names import FEATURES, SIMPLE_FEATURES
+from domeng_sim.games.types import Seat
 from tests.draw_runs import RANDOM, agree, assert_counts, core, task
 from tests.effort import effort
 from tests.twin.draw import OPTIONS

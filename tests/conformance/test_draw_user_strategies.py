@@ -15,11 +15,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domeng_sim.codes import Direction, End, Event, labels
-from domeng_sim.games.draw import user, view
-from domeng_sim.games.draw.spec import DRAW
-from domeng_sim.games.spec import Seat, StrategyError
-from domeng_sim.strategies.spec import StrategySpecError, resolve, seat
+from domeng_sim.core.codes import Direction, End, Event, labels
+from domeng_sim.games.draw.game import DRAW
+from domeng_sim.games.draw.kernel import user, view
+from domeng_sim.games.types import Seat, StrategyError
+from domeng_sim.strategies.resolve import StrategySpecError, resolve, seat
 from tests.draw_runs import assert_same_tables, core, task
 from tests.effort import effort
 from tests.twin import draw as twin
@@ -307,8 +307,8 @@ def test_view__of_domeng_is_not_to_be_had(tmp_path):
 SECOND_PROCESS = """
 import json, sys
 from domeng_sim.games.draw import loop
-from domeng_sim.games.draw.spec import DRAW
-from domeng_sim.strategies.spec import resolve, seat
+from domeng_sim.games.draw.game import DRAW
+from domeng_sim.strategies.resolve import resolve, seat
 from tests.draw_runs import core, task
 path, table, *names = sys.argv[1:]
 core(task({"table": table}, [seat(resolve(f"{path}:{name}", DRAW)) for name in names], matches=20))

@@ -8,15 +8,16 @@ import numpy as np
 import pytest
 
 from domeng_sim.cli.options import make_config
+from domeng_sim.core.tiles import mask_tiles
 from domeng_sim.errors import BadInput
-from domeng_sim.games.domeng.chain import Entry
-from domeng_sim.games.domeng.notation import from_rows, parse_log, read, texts_of
-from domeng_sim.games.domeng.spec import DOMENG
-from domeng_sim.games.spec import PositionError, Seat, StrategyError
-from domeng_sim.runner import run
-from domeng_sim.strategies.spec import resolve, seat
-from domeng_sim.studies.positions import position_of_run
-from domeng_sim.tiles import mask_tiles
+from domeng_sim.games.domeng.game import DOMENG
+from domeng_sim.games.domeng.odds import sampled
+from domeng_sim.games.domeng.odds.move_log import Entry
+from domeng_sim.games.domeng.odds.notation import from_rows, parse_log, read, texts_of
+from domeng_sim.games.types import PositionError, Seat, StrategyError
+from domeng_sim.positions.from_run import position_of_run
+from domeng_sim.runs.runner import run
+from domeng_sim.strategies.resolve import resolve, seat
 from tests.domeng_runs import task, twin_rows
 from tests.effort import effort
 
@@ -148,8 +149,7 @@ def test_users_functions__are_told_what_was_played_before_the_position(tmp_path:
     sums = kernel.sample(here, (mine,) * 5, 1, 0, 500)
     assert sums.totals[:, 1:6].sum() == 500 * len(here.moves)
     # Without being told, the function finds another history and objects.
-    from domeng_sim.games.domeng import odds
 
-    monkeypatch.setattr(odds, "BEGINNERS", {})
+    monkeypatch.setattr(sampled, "BEGINNERS", {})
     with pytest.raises(StrategyError, match="chose move -1"):
         kernel.sample(here, (mine,) * 5, 1, 0, 500)

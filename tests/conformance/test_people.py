@@ -16,13 +16,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domeng_sim.codes import Direction, End, Event, labels
-from domeng_sim.games.domeng.names import FEATURES as DOMENG_FEATURES
-from domeng_sim.games.domeng.spec import DOMENG
-from domeng_sim.games.draw.names import FEATURES as DRAW_FEATURES
-from domeng_sim.games.draw.spec import DRAW
-from domeng_sim.games.spec import GameRun, GameSpec, LegalMove, Seat, StrategyError, Task, Undecided
-from domeng_sim.strategies.spec import resolve, seat
+from domeng_sim.core.codes import Direction, End, Event, labels
+from domeng_sim.games.domeng.game import DOMENG
+from domeng_sim.games.domeng.kernel.feature_names import FEATURES as DOMENG_FEATURES
+from domeng_sim.games.draw.game import DRAW
+from domeng_sim.games.draw.kernel.feature_names import FEATURES as DRAW_FEATURES
+from domeng_sim.games.spec import GameRun, GameSpec
+from domeng_sim.games.types import LegalMove, Seat, StrategyError, Task, Undecided
+from domeng_sim.strategies.resolve import resolve, seat
 from tests import domeng_runs, draw_runs
 from tests.effort import effort
 from tests.twin import domeng as domeng_twin

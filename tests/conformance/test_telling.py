@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from domeng_sim.core.tiles import HALVES, parse_tile
 from domeng_sim.games import GAMES
-from domeng_sim.games.draw.placement import table_lines
-from domeng_sim.games.draw.telling import Table as DrawTable
-from domeng_sim.games.spec import Seat
-from domeng_sim.games.telling import Look, Step, Story
-from domeng_sim.tiles import HALVES, parse_tile
+from domeng_sim.games.draw.words.narrative import Table as DrawTable
+from domeng_sim.games.draw.words.placement import table_lines
+from domeng_sim.games.shared.narrative import Look, Step, Story
+from domeng_sim.games.types import Seat
 from tests import domeng_runs, draw_runs
 from tests.effort import effort
 from tests.twin import draw_table

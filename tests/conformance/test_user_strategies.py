@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domeng_sim.codes import End, Event, labels
-from domeng_sim.games.domeng import user, view
-from domeng_sim.games.domeng.spec import DOMENG
-from domeng_sim.games.spec import Seat, StrategyError
-from domeng_sim.strategies.spec import resolve, seat
+from domeng_sim.core.codes import End, Event, labels
+from domeng_sim.games.domeng.game import DOMENG
+from domeng_sim.games.domeng.kernel import user, view
+from domeng_sim.games.types import Seat, StrategyError
+from domeng_sim.strategies.resolve import resolve, seat
 from tests.domeng_runs import assert_equal_columns, assert_same_tables, core, task
 from tests.effort import effort
 from tests.twin import domeng as twin
@@ -227,8 +227,8 @@ from numba.core import event
 recorder = event.RecordingListener()
 event.register("numba:compile", recorder)
 from domeng_sim.games.domeng import loop
-from domeng_sim.games.domeng.spec import DOMENG
-from domeng_sim.strategies.spec import resolve, seat
+from domeng_sim.games.domeng.game import DOMENG
+from domeng_sim.strategies.resolve import resolve, seat
 from tests.domeng_runs import core, task
 path, *names = sys.argv[1:]
 core(task(seats=[seat(resolve(f"{path}:{name}", DOMENG)) for name in names], matches=20))

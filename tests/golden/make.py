@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from domeng_sim.codes import End, Event, Outcome
-from domeng_sim.games.spec import Seat
-from domeng_sim.tiles import hand_text, tile_text
+from domeng_sim.core.codes import End, Event, Outcome
+from domeng_sim.core.tiles import hand_text, tile_text
+from domeng_sim.games.types import Seat
 from tests.domeng_runs import RANDOM, Columns, core, task
 
 FILE = Path(__file__).parent / "rounds.txt"

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from domeng_sim.cli.show_page import told
-from domeng_sim.codes import labels
+from domeng_sim.core.codes import labels
 from domeng_sim.games import GAMES
-from domeng_sim.games.telling import Look
+from domeng_sim.games.shared.narrative import Look
 from tests import domeng_runs, draw_runs
 from tests.domeng_runs import RANDOM
 from tests.golden.make import ROUNDS, SEED

@@ -15,12 +15,12 @@ import pytest
 from scipy.stats import binom, chi2
 from scipy.stats import t as student
 
-from domeng_sim.codes import Outcome
-from domeng_sim.games.domeng import face
-from domeng_sim.games.domeng.policies import WeightedPolicy
-from domeng_sim.games.domeng.position import Position, play_position
-from domeng_sim.games.domeng.spec import DOMENG
-from domeng_sim.tiles import hand_mask
+from domeng_sim.core.codes import Outcome
+from domeng_sim.core.tiles import hand_mask
+from domeng_sim.games.domeng.game import DOMENG
+from domeng_sim.games.domeng.kernel import kernel_api
+from domeng_sim.games.domeng.kernel.policies import WeightedPolicy
+from domeng_sim.games.domeng.kernel.position import Position, play_position
 from tests.domeng_runs import RANDOM, count_blocks, task
 
 FALSE_ALARM = 1e-7
@@ -147,8 +147,8 @@ def test_stones_moved__have_the_exact_expectations(played):
 
 def test_weighted_engine__plays_the_same_playouts(monkeypatch, played):
     case, out = played
-    monkeypatch.setattr(face, "engine_of", lambda seats: "weighted")
-    assert isinstance(face.make_policy(RANDOM), WeightedPolicy)
+    monkeypatch.setattr(kernel_api, "engine_of", lambda seats: "weighted")
+    assert isinstance(kernel_api.make_policy(RANDOM), WeightedPolicy)
     again = Played(case, n_parts=1)
     for name in ("outcome", "winner", "camat", "plays", "stones", "passes"):
         np.testing.assert_array_equal(getattr(again, name), getattr(out, name)[:PART])

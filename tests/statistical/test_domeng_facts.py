@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from scipy.stats import binom, chi2, hypergeom
 
-from domeng_sim.codes import Event
-from domeng_sim.tiles import HALVES, is_double, tile_number
+from domeng_sim.core.codes import Event
+from domeng_sim.core.tiles import HALVES, is_double, tile_number
 from tests.domeng_runs import core, task
 
 FALSE_ALARM = 1e-7

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from scipy.stats import binom, chi2, hypergeom
 
-from domeng_sim.codes import Event
-from domeng_sim.games.spec import Seat
-from domeng_sim.tiles import is_double
+from domeng_sim.core.codes import Event
+from domeng_sim.core.tiles import is_double
+from domeng_sim.games.types import Seat
 from tests.draw_runs import core, task
 
 FALSE_ALARM = 1e-7

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from domeng_sim.games.domeng.spec import DOMENG
-from domeng_sim.games.figures import Figure
-from domeng_sim.studies.figures import CountTable, quantile, ratio
+from domeng_sim.analysis.metrics import CountTable, quantile, ratio
+from domeng_sim.games.domeng.game import DOMENG
+from domeng_sim.games.shared.measures import Figure
 from tests.domeng_runs import core, task
 
 pytestmark = pytest.mark.compiled

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from domeng_sim.plan import Range
-from domeng_sim.studies.blocks import Player
-from domeng_sim.studies.compare import compare
-from domeng_sim.studies.estimates import Running, share_numerators, share_range
-from domeng_sim.studies.looks import Session
-from domeng_sim.studies.questions import Question
-from domeng_sim.studies.stopping import Stopping, chunks
+from domeng_sim.compare.block_estimates import Running, share_numerators, share_range
+from domeng_sim.compare.blocks import Player
+from domeng_sim.compare.comparison import compare
+from domeng_sim.compare.request import Question
+from domeng_sim.compare.sequential import Session
+from domeng_sim.compare.stopping import Stopping, chunks
+from domeng_sim.runs.plan import Range
 from tests.study_helpers import setting, strategy
 
 pytestmark = pytest.mark.compiled

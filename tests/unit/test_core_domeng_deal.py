@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from domeng_sim.core import streams
 from domeng_sim.core.bits import U
 from domeng_sim.core.jit import entry
-from domeng_sim.games.domeng import deal
-from domeng_sim.tiles import HALVES
+from domeng_sim.core.tiles import HALVES
+from domeng_sim.games.domeng.kernel import deal
 from tests.domeng_runs import core, task
 from tests.effort import effort
 from tests.twin import streams as twin

@@ -9,19 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domeng_sim.codes import End
 from domeng_sim.core import bits
 from domeng_sim.core.bits import U
+from domeng_sim.core.codes import End
 from domeng_sim.core.jit import entry
 from domeng_sim.core.policy import best_of, softmax_of
+from domeng_sim.core.tiles import HALVES
 from domeng_sim.games import GAMES, game
-from domeng_sim.games.draw import features, geometry, policies, state, step
-from domeng_sim.games.draw.moves import NONE, Move
-from domeng_sim.games.draw.names import FEATURES
+from domeng_sim.games.draw.game import DRAW
+from domeng_sim.games.draw.kernel import features, geometry, policies, state, step
+from domeng_sim.games.draw.kernel.feature_names import FEATURES
+from domeng_sim.games.draw.kernel.moves import NONE, Move
 from domeng_sim.games.draw.rules import RULES, rules_row, table_size
-from domeng_sim.games.draw.spec import DRAW
-from domeng_sim.games.spec import Rule
-from domeng_sim.tiles import HALVES
+from domeng_sim.games.types import Rule
 from tests.effort import effort
 from tests.twin.draw import ALL_TILES, opening, softmax_position
 from tests.twin.draw_table import Board

@@ -14,8 +14,8 @@ from domeng_sim.core.bits import U
 from domeng_sim.core.jit import entry
 from domeng_sim.core.streams import seat_offsets
 from domeng_sim.core.subsets import subsets
-from domeng_sim.games.draw import deal
-from domeng_sim.tiles import HALVES
+from domeng_sim.core.tiles import HALVES
+from domeng_sim.games.draw.kernel import deal
 from tests.draw_runs import core, task
 from tests.effort import effort
 from tests.twin import draw as twin

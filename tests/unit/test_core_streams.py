@@ -9,9 +9,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from domeng_sim.codes import Purpose
 from domeng_sim.core import bits, streams
 from domeng_sim.core.bits import U
+from domeng_sim.core.codes import Purpose
 from domeng_sim.core.jit import entry
 from tests.effort import effort
 from tests.twin import streams as twin

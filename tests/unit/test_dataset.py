@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from domeng_sim import disk, runner
 from domeng_sim.cli.options import make_config
-from domeng_sim.dataset import Dataset
 from domeng_sim.errors import BadInput, Damaged, Refused, UserError
-from domeng_sim.parts import OURS
-from domeng_sim.plan import Plan, Range, RunConfig
+from domeng_sim.runs import runner
+from domeng_sim.runs.config import RunConfig
+from domeng_sim.runs.plan import Plan, Range
+from domeng_sim.runs.store import files
+from domeng_sim.runs.store.dataset import Dataset
+from domeng_sim.runs.store.parts import OURS
 from tests.command_line import contents
 
 
@@ -43,11 +45,11 @@ def test_write_atomically__leaves_the_old_text_where_it_fails(
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", full)
         with pytest.raises(OSError, match="full"):
-            disk.write_atomically(path, "new")
+            files.write_atomically(path, "new")
     assert path.read_text() == "old"
     assert [file.name for file in path.parent.iterdir() if file.is_file()] == [path.name]
     old = path.stat().st_ino
-    disk.write_atomically(path, "new")
+    files.write_atomically(path, "new")
     assert path.read_text() == "new"
     assert path.stat().st_ino != old  # another file in its place: the old one was not written into
 
@@ -62,20 +64,20 @@ def test_write_atomically__leaves_the_old_text_where_it_fails(
     ],
 )
 def test_disk_errors__are_one_line_for_the_user(error: OSError, message: str, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=message) as caught, disk.disk_errors(tmp_path):
+    with pytest.raises(UserError, match=message) as caught, files.disk_errors(tmp_path):
         raise error
     assert "\n" not in str(caught.value)
 
 
 def test_directory_for__removes_what_it_made_if_it_stays_empty(tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()
-    with disk.directory_for(tmp_path / "there" / "a" / "b"):
+    with files.directory_for(tmp_path / "there" / "a" / "b"):
         assert (tmp_path / "there" / "a" / "b").is_dir()
     assert list((tmp_path / "there").iterdir()) == []
-    with disk.directory_for(tmp_path / "there" / "a" / "b"):
+    with files.directory_for(tmp_path / "there" / "a" / "b"):
         (tmp_path / "there" / "a" / "file").write_text("mine")
     assert [path.name for path in (tmp_path / "there" / "a").iterdir()] == ["file"]
-    with disk.directory_for(tmp_path / "there"):
+    with files.directory_for(tmp_path / "there"):
         pass
     assert (tmp_path / "there").is_dir()
 

@@ -15,16 +15,16 @@ from hypothesis import strategies as st
 from scipy.stats import binom, norm
 
 from domeng_sim.core.hands import TILE_OF
+from domeng_sim.core.tiles import mask_tiles
 from domeng_sim.errors import BadInput
-from domeng_sim.games.draw import odds
-from domeng_sim.games.draw.exact import common_weight
-from domeng_sim.games.draw.notation import from_rows, read
-from domeng_sim.games.draw.positions import MEASURES
-from domeng_sim.games.draw.spec import DRAW
-from domeng_sim.games.spec import Seat
-from domeng_sim.studies import odds as study
-from domeng_sim.studies.odds import Session, exact_odds, sampled_odds
-from domeng_sim.tiles import mask_tiles
+from domeng_sim.games.draw.game import DRAW
+from domeng_sim.games.draw.odds import sampled
+from domeng_sim.games.draw.odds.exact import common_weight
+from domeng_sim.games.draw.odds.notation import from_rows, read
+from domeng_sim.games.draw.odds.questions import MEASURES
+from domeng_sim.games.types import Seat
+from domeng_sim.positions import odds as study
+from domeng_sim.positions.odds import Session, exact_odds, sampled_odds
 from tests.draw_positions import (
     Impossible,
     after_play,
@@ -253,7 +253,7 @@ def dealt(here, events, step, sample):
     """The twin's round before a step, with the hidden tiles as the core deals them for a sample."""
     out = np.zeros((1, 4), np.uint64)
     with np.errstate(over="ignore"):
-        odds.deal_samples(np.uint64(9), sample, odds.start_of(here), odds.make_scratch(here, [0, 0]), out)
+        sampled.deal_samples(np.uint64(9), sample, sampled.start_of(here), sampled.make_scratch(here, [0, 0]), out)
     masks = [sum({1 << int(TILE_OF[k]) for k in range(64) if int(word) >> k & 1}) for word in out[0, :3]]
     state = replay(here.rules, *true_deal(events), seen_by(events[:step], here.seat), here.seat)
     state.hands = [[twin.ALL_TILES[tile] for tile in mask_tiles(mask)] for mask in masks[:2]]
@@ -281,7 +281,7 @@ def test_position__has_what_everybody_knows_that_a_player_lacks(draw, table):
                 state = replay(rules, *true_deal(events), seen_by(events[: step + is_drawn], 0), 0)
             except Impossible:
                 continue  # the round is over with that tile
-            turn = odds.start_of(here).turn
+            turn = sampled.start_of(here).turn
             for seat, word in enumerate((turn.lacks0, turn.lacks1)):
                 lacks = {twin.ALL_TILES[int(TILE_OF[k])] for k in range(64) if int(word) >> k & 1}
                 on_table = set(state.played)

@@ -14,11 +14,11 @@ import pytest
 from scipy.stats import chi2
 
 from domeng_sim.core.hands import TILE_OF
-from domeng_sim.games.draw import odds
-from domeng_sim.games.draw.notation import from_rows, read
-from domeng_sim.games.draw.spec import DRAW
-from domeng_sim.games.spec import Seat
-from domeng_sim.tiles import hand_mask, mask_tiles
+from domeng_sim.core.tiles import hand_mask, mask_tiles
+from domeng_sim.games.draw.game import DRAW
+from domeng_sim.games.draw.odds import sampled
+from domeng_sim.games.draw.odds.notation import from_rows, read
+from domeng_sim.games.types import Seat
 from tests.draw_positions import columns, core_rows, every_deal, n_tries
 from tests.draw_runs import task
 from tests.twin import draw as twin
@@ -102,7 +102,7 @@ def test_round_that_goes_on__tells_that_the_other_holds_a_fitting_tile(draw):
 def kernel_deals(here, n, seed):
     out = np.zeros((n, 4), np.uint64)
     with np.errstate(over="ignore"):
-        odds.deal_samples(np.uint64(seed), 0, odds.start_of(here), odds.make_scratch(here, [0, 0]), out)
+        sampled.deal_samples(np.uint64(seed), 0, sampled.start_of(here), sampled.make_scratch(here, [0, 0]), out)
     return out
 
 

@@ -7,12 +7,12 @@ from subprocess import run
 
 import pytest
 
-from domeng_sim.games.draw.notation import from_rows, parse_log, read, texts_of
-from domeng_sim.games.draw.positions import draw
-from domeng_sim.games.draw.spec import DRAW
-from domeng_sim.games.spec import PositionError
-from domeng_sim.games.writing import parse_hand
-from domeng_sim.tiles import tile_number
+from domeng_sim.core.tiles import tile_number
+from domeng_sim.games.draw.game import DRAW
+from domeng_sim.games.draw.odds.notation import from_rows, parse_log, read, texts_of
+from domeng_sim.games.draw.odds.questions import draw
+from domeng_sim.games.shared.notation import parse_hand
+from domeng_sim.games.types import PositionError
 from tests.draw_positions import columns, core_rows
 from tests.draw_runs import task
 
@@ -241,7 +241,7 @@ def test_log_words__outside_the_notation_are_refused():
 
 def test_impossible_positions__are_told_without_the_compiler():
     code = (
-        "from domeng_sim.games.draw.spec import DRAW\n"
+        "from domeng_sim.games.draw.game import DRAW\n"
         "spec = DRAW.odds()\n"
         "try:\n    spec.read({'hand': '6|6', 'log': '0:6|6 1:6|5rs'}, DRAW.resolve_rules({'table': '8x6'}))\n"
         "except ValueError: pass\n"

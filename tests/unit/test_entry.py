@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from domeng_sim.cli.entry import Decision
-from domeng_sim.games.spec import LegalMove
-from domeng_sim.studies.sitting import Sitting, is_move
-from domeng_sim.tiles import HALVES, tile_number
+from domeng_sim.core.tiles import HALVES, tile_number
+from domeng_sim.games.types import LegalMove
+from domeng_sim.positions.interactive_match import Sitting, is_move
 from tests.unit.test_sitting import GAMES, NAMES, position_of
 
 

@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domeng_sim.codes import Outcome, labels
+from domeng_sim.core.codes import Outcome, labels
 from domeng_sim.core.jit import entry
-from domeng_sim.games.domeng import exact
-from domeng_sim.games.domeng.notation import read
-from domeng_sim.games.domeng.odds import DomengOdds
-from domeng_sim.games.domeng.situation import situate
-from domeng_sim.games.domeng.spec import DOMENG
-from domeng_sim.studies.odds import Session, exact_odds
-from domeng_sim.tiles import hand_mask, hand_text
+from domeng_sim.core.tiles import hand_mask, hand_text
+from domeng_sim.games.domeng.game import DOMENG
+from domeng_sim.games.domeng.odds import exact
+from domeng_sim.games.domeng.odds.notation import read
+from domeng_sim.games.domeng.odds.player_view import situate
+from domeng_sim.games.domeng.odds.sampled import DomengOdds
+from domeng_sim.positions.odds import Session, exact_odds
 from tests.domeng_positions import decisions_of_round
 from tests.domeng_runs import RANDOM, twin_choose
 from tests.effort import COMPILED, effort

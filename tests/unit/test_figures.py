@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from domeng_sim.codes import Cause, Event, Outcome
+from domeng_sim.analysis.format import rare_line
+from domeng_sim.analysis.metrics import CountTable, figures, quantile, ratio, section_of
+from domeng_sim.core.codes import Cause, Event, Outcome
 from domeng_sim.games import GAMES
-from domeng_sim.games.domeng.counts import length_bin_start
-from domeng_sim.games.domeng.spec import DOMENG
-from domeng_sim.games.figures import Figure, Panel, Quantile, cells
-from domeng_sim.games.spec import Seat
-from domeng_sim.studies.figures import CountTable, figures, quantile, ratio, section_of
-from domeng_sim.studies.report_numbers import rare_line
+from domeng_sim.games.domeng.game import DOMENG
+from domeng_sim.games.domeng.kernel.counts import length_bin_start
+from domeng_sim.games.shared.measures import Figure, Panel, Quantile, cells
+from domeng_sim.games.types import Seat
 from tests.domeng_runs import core, task
 from tests.effort import effort
 

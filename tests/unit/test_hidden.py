@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 
 from domeng_sim.core.hands import TILE_OF
-from domeng_sim.games.domeng import odds
-from domeng_sim.games.domeng.hidden import N_PLACES, UNUSED, may_hold
-from domeng_sim.games.domeng.notation import read
-from domeng_sim.games.domeng.odds import make_scratch, start_of
-from domeng_sim.games.domeng.spec import DOMENG
-from domeng_sim.games.hidden import Hidden
-from domeng_sim.tiles import HALVES, mask_tiles
+from domeng_sim.core.tiles import HALVES, mask_tiles
+from domeng_sim.games.domeng.game import DOMENG
+from domeng_sim.games.domeng.odds import sampled
+from domeng_sim.games.domeng.odds.hidden import N_PLACES, UNUSED, may_hold
+from domeng_sim.games.domeng.odds.notation import read
+from domeng_sim.games.domeng.odds.sampled import make_scratch, start_of
+from domeng_sim.games.shared.hidden import Hidden
 from tests.effort import effort
 
 FALSE_ALARM = 1e-7
@@ -102,7 +102,7 @@ def test_voids__keep_tiles_from_a_seat_alone():
 def kernel_hands(here, n, seed, first=0):
     out = np.zeros((n, 5), np.uint64)
     with np.errstate(over="ignore"):
-        odds.draw_hands(
+        sampled.draw_hands(
             np.uint64(seed), first, np.uint64(here.n_deals), start_of(here), make_scratch(here, [0] * 5), out
         )
     return out

@@ -7,12 +7,12 @@ from subprocess import run
 
 import pytest
 
-from domeng_sim.games.domeng.notation import parse_log, read, texts_of
-from domeng_sim.games.domeng.positions import draw
-from domeng_sim.games.domeng.spec import DOMENG
-from domeng_sim.games.spec import PositionError
-from domeng_sim.games.writing import parse_hand
-from domeng_sim.tiles import hand_text
+from domeng_sim.core.tiles import hand_text
+from domeng_sim.games.domeng.game import DOMENG
+from domeng_sim.games.domeng.odds.notation import parse_log, read, texts_of
+from domeng_sim.games.domeng.odds.questions import draw
+from domeng_sim.games.shared.notation import parse_hand
+from domeng_sim.games.types import PositionError
 from tests.domeng_positions import real_decisions
 from tests.domeng_runs import RANDOM, twin_choose
 from tests.effort import effort

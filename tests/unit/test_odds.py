@@ -15,16 +15,16 @@ from scipy.stats import binom, norm
 from domeng_sim.cli.numbers import Glyphs
 from domeng_sim.cli.odds_page import _text
 from domeng_sim.errors import BadInput, Interrupted
-from domeng_sim.games.domeng.notation import read
-from domeng_sim.games.domeng.position import Position, play_position
-from domeng_sim.games.domeng.positions import MEASURES
-from domeng_sim.games.domeng.spec import DOMENG
-from domeng_sim.games.odds import Sums
-from domeng_sim.games.spec import Seat
+from domeng_sim.games.domeng.game import DOMENG
+from domeng_sim.games.domeng.kernel.position import Position, play_position
+from domeng_sim.games.domeng.odds.notation import read
+from domeng_sim.games.domeng.odds.questions import MEASURES
+from domeng_sim.games.shared.odds import Sums
+from domeng_sim.games.types import Seat
+from domeng_sim.positions import odds
+from domeng_sim.positions.judging import Judge
+from domeng_sim.positions.odds import Session, exact_odds, sampled_odds
 from domeng_sim.stats.estimate import Estimate
-from domeng_sim.studies import odds
-from domeng_sim.studies.judging import Judge
-from domeng_sim.studies.odds import Session, exact_odds, sampled_odds
 from tests.effort import effort
 
 FALSE_ALARM = 1e-7

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from domeng_sim.cli import main
 from domeng_sim.cli.options import available_cores, make_config, parse_rules, read_config, split_seats
+from domeng_sim.core.parse_int import whole_number
 from domeng_sim.errors import BadInput
-from domeng_sim.wholes import whole_number
 
 
 @pytest.mark.parametrize(

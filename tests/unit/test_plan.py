@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domeng_sim.cli.options import make_config
-from domeng_sim.plan import MAX_PER_MATCH, MAX_TOTAL, Plan, Range, RunConfig, make_plan
-from domeng_sim.tables import LEVELS
+from domeng_sim.core.tables import LEVELS
+from domeng_sim.runs.config import MAX_PER_MATCH, MAX_TOTAL, RunConfig
+from domeng_sim.runs.plan import Plan, Range, make_plan
 
 
 def config(**options: Any) -> RunConfig:

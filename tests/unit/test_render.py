@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from domeng_sim.analysis.metrics import figures
 from domeng_sim.cli import layout, numbers, render
 from domeng_sim.cli.numbers import Glyphs, cell, decimals, one_in
-from domeng_sim.games.domeng.spec import DOMENG
+from domeng_sim.games.domeng.game import DOMENG
 from domeng_sim.stats.estimate import Estimate
-from domeng_sim.studies.figures import figures
 from tests.domeng_runs import core, task
 from tests.effort import effort
 
@@ -361,5 +361,5 @@ def test_speed__of_a_run_that_played_nothing_is_not_told():
 
 
 def test_rich__is_imported_only_to_print():
-    code = "import sys, domeng_sim.cli, domeng_sim.studies.figures; sys.exit('rich' in sys.modules)"
+    code = "import sys, domeng_sim.cli, domeng_sim.analysis.metrics; sys.exit('rich' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

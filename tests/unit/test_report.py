@@ -15,13 +15,13 @@ import pyarrow.parquet as pq
 import pytest
 from scipy import stats as scipy_stats
 
-from domeng_sim.dataset import Dataset
+from domeng_sim.analysis import counts
+from domeng_sim.analysis.report import report
 from domeng_sim.errors import BadInput, Damaged
 from domeng_sim.games import GAMES
+from domeng_sim.runs.store.dataset import Dataset
 from domeng_sim.stats import clusters
 from domeng_sim.stats.differences import independent
-from domeng_sim.studies import report_counts
-from domeng_sim.studies.report import report
 from tests.effort import effort
 from tests.report_runs import MIXED, make_run, naive_events, naive_games, naive_rounds, naive_summary, read
 
@@ -98,7 +98,7 @@ def test_report__intervals_of_figures_from_rows_come_from_batches_of_matches(run
 
 def test_report__rows_may_come_in_pieces_of_any_size(runs, monkeypatch):
     whole = counts_of(report([runs / "mixed"]))
-    monkeypatch.setattr(report_counts, "ROWS", 7)
+    monkeypatch.setattr(counts, "ROWS", 7)
     assert counts_of(report([runs / "mixed"], threads=3)) == whole
 
 
@@ -293,7 +293,7 @@ def test_report__tables_that_contradict_the_summary_are_told(runs, tmp_path):
 @pytest.mark.compiled
 @pytest.mark.skipif(sys.platform != "linux", reason="asks the kernel for the peak")
 def test_report__memory_does_not_grow_with_the_run(tmp_path):
-    code = "import sys; from pathlib import Path; from domeng_sim.studies.report import report; "
+    code = "import sys; from pathlib import Path; from domeng_sim.analysis.report import report; "
     code += "report([Path(sys.argv[1])])"
     # not getrusage, whose peak is that of the parent where that is higher
     code += "; print(next(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')))"

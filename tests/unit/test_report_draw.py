@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from pyarrow import parquet
 
-from domeng_sim.dataset import Dataset
+from domeng_sim.analysis.report import report
 from domeng_sim.errors import Damaged
-from domeng_sim.studies.report import report
+from domeng_sim.runs.store.dataset import Dataset
 from tests.effort import effort
 from tests.report_runs import make_run, read, sides
 

@@ -10,19 +10,19 @@ from xml.etree import ElementTree
 
 import pytest
 
+from domeng_sim.analysis.captions import caption
+from domeng_sim.analysis.charts import ticks
+from domeng_sim.analysis.format import error_text, interval_text, unit_of, value_text
+from domeng_sim.analysis.html.page import MARKER, figure_files, page
+from domeng_sim.analysis.metrics import Row, Section
+from domeng_sim.analysis.png import png
+from domeng_sim.analysis.report import report
+from domeng_sim.analysis.scene import svg, text_width
 from domeng_sim.cli.numbers import one_in
-from domeng_sim.games.figures import Panel
-from domeng_sim.games.outline import Plate
+from domeng_sim.games.shared.measures import Panel
+from domeng_sim.games.shared.outline import Plate
 from domeng_sim.stats import intervals
 from domeng_sim.stats.estimate import Estimate
-from domeng_sim.studies.figures import Row, Section
-from domeng_sim.studies.report import report
-from domeng_sim.studies.report_captions import caption
-from domeng_sim.studies.report_charts import ticks
-from domeng_sim.studies.report_html import MARKER, figure_files, page
-from domeng_sim.studies.report_numbers import error_text, interval_text, unit_of, value_text
-from domeng_sim.studies.report_png import png
-from domeng_sim.studies.report_scene import svg, text_width
 from tests.effort import effort
 from tests.report_runs import MIXED, make_run
 

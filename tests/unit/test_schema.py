@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domeng_sim import schema
-from domeng_sim.codes import End
 from domeng_sim.core import buffers
+from domeng_sim.core.codes import End
+from domeng_sim.core.tables import LEVELS
 from domeng_sim.games import GAMES
-from domeng_sim.tables import LEVELS
+from domeng_sim.runs.store import schema
 
 PROVENANCE = '{"seed": "1"}'
 

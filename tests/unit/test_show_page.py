@@ -6,7 +6,7 @@ import pytest
 
 from domeng_sim.cli.show_page import page_lines, pages_of, told, whole_table, wrapped
 from domeng_sim.games import GAMES
-from domeng_sim.games.telling import Look
+from domeng_sim.games.shared.narrative import Look
 from tests.golden.make_told import rows_of
 
 CASES = [("domeng", {}), ("draw", {}), ("draw", {"table": "10x6"}), ("draw", {"table": "20x20"})]

@@ -15,13 +15,13 @@ from typing import Any
 
 import pytest
 
-from domeng_sim.dataset import Dataset
 from domeng_sim.errors import BadInput, Damaged, Refused
 from domeng_sim.games import game
-from domeng_sim.plan import RunConfig
-from domeng_sim.strategies.spec import person, resolve
-from domeng_sim.studies import sitting as sittings
-from domeng_sim.studies.sitting import Sitting, Standing, is_move, keep, resumed
+from domeng_sim.positions import interactive_match as sittings
+from domeng_sim.positions.interactive_match import Sitting, Standing, is_move, keep, resumed
+from domeng_sim.runs.config import RunConfig
+from domeng_sim.runs.store.dataset import Dataset
+from domeng_sim.strategies.resolve import person, resolve
 from tests.command_line import call, environment, manifest, one_line
 
 pytestmark = pytest.mark.compiled
@@ -145,7 +145,7 @@ def test_directory__of_a_game_that_another_process_plays_is_refused(tmp_path: Pa
     with keep(sitting, tmp_path / "game"):
         code = (
             "import sys; from pathlib import Path\n"
-            "from domeng_sim.disk import locked\n"
+            "from domeng_sim.runs.store.files import locked\n"
             "with locked(Path(sys.argv[1])): pass"
         )
         line = [sys.executable, "-c", code, str(tmp_path / "game")]

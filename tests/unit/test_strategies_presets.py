@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from domeng_sim.games import game
-from domeng_sim.games.domeng.counts import CAMAT
-from domeng_sim.games.spec import Seat, Task
-from domeng_sim.strategies.spec import presets, resolve, seat
+from domeng_sim.games.domeng.kernel.counts import CAMAT
+from domeng_sim.games.types import Seat, Task
+from domeng_sim.strategies.resolve import presets, resolve, seat
 from tests.draw_runs import core, task
 from tools.strategies_page import PAGE, PARTS, current
 

@@ -12,8 +12,8 @@ import pytest
 
 from domeng_sim.errors import BadInput
 from domeng_sim.games import GAMES, game
-from domeng_sim.strategies import spec as spec_module
-from domeng_sim.strategies.spec import StrategySpec, StrategySpecError, presets, resolve, seat
+from domeng_sim.strategies import resolve as spec_module
+from domeng_sim.strategies.resolve import StrategySpec, StrategySpecError, presets, resolve, seat
 from domeng_sim.strategies.weighted import MAX_WEIGHT, Entry, parse_entries
 
 DOMENG = game("domeng")
@@ -308,7 +308,7 @@ def test_weights__of_zero_are_none(zero):
 
 def test_help_and_usage_errors__need_neither_compiler_nor_pandas():
     code = (
-        "import sys; from domeng_sim.games import game; from domeng_sim.strategies.spec import presets, resolve;"
+        "import sys; from domeng_sim.games import game; from domeng_sim.strategies.resolve import presets, resolve;"
         "presets(game('domeng'))\n"
         "try: resolve('nobody', game('domeng'))\n"
         "except ValueError: pass\n"

@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from domeng_sim.games import game
-from domeng_sim.games.spec import Seat, StrategyError, Task
-from domeng_sim.strategies.spec import StrategySpecError, resolve, seat
+from domeng_sim.games.types import Seat, StrategyError, Task
+from domeng_sim.strategies.resolve import StrategySpecError, resolve, seat
 
 DOMENG = game("domeng")
 

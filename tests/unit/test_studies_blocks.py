@@ -10,16 +10,16 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from domeng_sim.codes import Ended, Outcome
+from domeng_sim.compare.block_estimates import Amounts, Running, elo, log_strength, share_numerators, share_range
+from domeng_sim.compare.blocks import Player, Scores
+from domeng_sim.compare.design import Setting, in_company, mix, same_play, short_names
+from domeng_sim.compare.sequential import play_chunks
+from domeng_sim.compare.stopping import SMALLEST_CHUNK, Stopping, chunks, parse_until
+from domeng_sim.core.codes import Ended, Outcome
 from domeng_sim.errors import BadInput, Interrupted
-from domeng_sim.plan import Range
+from domeng_sim.runs.plan import Range
 from domeng_sim.stats import confseq
 from domeng_sim.stats.blocks import contrast_numerators
-from domeng_sim.studies.blocks import Player, Scores
-from domeng_sim.studies.estimates import Amounts, Running, elo, log_strength, share_numerators, share_range
-from domeng_sim.studies.lineups import Setting, in_company, mix, same_play, short_names
-from domeng_sim.studies.looks import play_chunks
-from domeng_sim.studies.stopping import SMALLEST_CHUNK, Stopping, chunks, parse_until
 from tests.domeng_runs import core, task
 from tests.effort import effort
 from tests.study_helpers import setting, strategy

@@ -9,18 +9,18 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from domeng_sim.compare.block_estimates import share_numerators, share_range
+from domeng_sim.compare.block_store import open_store
+from domeng_sim.compare.blocks import Player, Scores
+from domeng_sim.compare.comparison import Study, compare
+from domeng_sim.compare.request import Gate, Question
+from domeng_sim.compare.sequential import Chunk, Session
+from domeng_sim.compare.stopping import Stopping
 from domeng_sim.errors import BadInput, Damaged, Refused
 from domeng_sim.games import game
-from domeng_sim.plan import Range
+from domeng_sim.runs.plan import Range
 from domeng_sim.stats import designs
-from domeng_sim.strategies.spec import presets
-from domeng_sim.studies.blocks import Player, Scores
-from domeng_sim.studies.compare import Study, compare
-from domeng_sim.studies.estimates import share_numerators, share_range
-from domeng_sim.studies.looks import Chunk, Session
-from domeng_sim.studies.questions import Gate, Question
-from domeng_sim.studies.stopping import Stopping
-from domeng_sim.studies.store import open_store
+from domeng_sim.strategies.resolve import presets
 from tests.effort import effort
 from tests.study_helpers import setting, strategy
 
@@ -252,9 +252,9 @@ def test_switch_effects__are_those_of_all_32_seatings():
     asked = question(all_mixes=True)
     blocks = 40
     result = compare(asked, Stopping(blocks=blocks))
-    from domeng_sim.games.domeng.counts import CAMAT
-    from domeng_sim.games.spec import Task
-    from domeng_sim.strategies.spec import seat
+    from domeng_sim.games.domeng.kernel.counts import CAMAT
+    from domeng_sim.games.types import Task
+    from domeng_sim.strategies.resolve import seat
 
     wins = np.zeros((blocks, 32, 5))
     kernel = asked.setting.spec.kernel()

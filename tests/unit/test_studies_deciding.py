@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from statsmodels.stats.multitest import multipletests
 
+from domeng_sim.compare.block_estimates import Running
+from domeng_sim.compare.comparison import Study, compare
+from domeng_sim.compare.decide import decide
+from domeng_sim.compare.request import Question
+from domeng_sim.compare.sequential import Session
+from domeng_sim.compare.stopping import Stopping
 from domeng_sim.stats import confseq, multiple
-from domeng_sim.studies.compare import Study, compare
-from domeng_sim.studies.deciding import decide
-from domeng_sim.studies.estimates import Running
-from domeng_sim.studies.looks import Session
-from domeng_sim.studies.questions import Question
-from domeng_sim.studies.stopping import Stopping
 from tests.study_helpers import setting, strategy
 
 

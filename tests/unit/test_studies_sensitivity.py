@@ -8,19 +8,19 @@ import threading
 import numpy as np
 import pytest
 
+from domeng_sim.analysis.metrics import CountTable
+from domeng_sim.compare.blocks import Player
+from domeng_sim.compare.design import mix
+from domeng_sim.compare.power import Plan, power, saving
+from domeng_sim.compare.rule_variants import Inquiry, Reading, readings_of
+from domeng_sim.compare.sensitivity import sensitivity
+from domeng_sim.compare.sequential import Session
 from domeng_sim.errors import BadInput
-from domeng_sim.games.figures import Figure
-from domeng_sim.games.spec import Task
-from domeng_sim.plan import Range
+from domeng_sim.games.shared.measures import Figure
+from domeng_sim.games.types import Task
+from domeng_sim.runs.plan import Range
 from domeng_sim.stats import clusters, planning
-from domeng_sim.strategies.spec import seat
-from domeng_sim.studies.blocks import Player
-from domeng_sim.studies.figures import CountTable
-from domeng_sim.studies.lineups import mix
-from domeng_sim.studies.looks import Session
-from domeng_sim.studies.power import Plan, power, saving
-from domeng_sim.studies.readings import Inquiry, Reading, readings_of
-from domeng_sim.studies.sensitivity import sensitivity
+from domeng_sim.strategies.resolve import seat
 from tests.effort import effort
 from tests.study_helpers import DOMENG, setting, strategy
 

@@ -9,22 +9,22 @@ from itertools import combinations, permutations
 import numpy as np
 import pytest
 
+from domeng_sim.compare.block_store import open_store
+from domeng_sim.compare.blocks import Scores
+from domeng_sim.compare.design import Setting
+from domeng_sim.compare.sequential import Chunk, Session
+from domeng_sim.compare.stopping import Stopping
+from domeng_sim.compare.tournament import Tournament, tournament
+from domeng_sim.compare.tournament_result import Entry
 from domeng_sim.errors import BadInput, Refused
 from domeng_sim.games import game
-from domeng_sim.games.domeng.counts import CAMAT
-from domeng_sim.games.draw.counts import GAME_WINS
-from domeng_sim.games.spec import Task
-from domeng_sim.plan import Range
+from domeng_sim.games.domeng.kernel.counts import CAMAT
+from domeng_sim.games.draw.kernel.counts import GAME_WINS
+from domeng_sim.games.types import Task
+from domeng_sim.runs.plan import Range
 from domeng_sim.stats import confseq, designs, multiple
 from domeng_sim.stats.blocks import Moments
-from domeng_sim.strategies.spec import resolve, seat
-from domeng_sim.studies.blocks import Scores
-from domeng_sim.studies.lineups import Setting
-from domeng_sim.studies.looks import Chunk, Session
-from domeng_sim.studies.rankings import Entry
-from domeng_sim.studies.stopping import Stopping
-from domeng_sim.studies.store import open_store
-from domeng_sim.studies.tournament import Tournament, tournament
+from domeng_sim.strategies.resolve import resolve, seat
 from tests.study_helpers import setting, strategy
 
 FIVE = ("random", "heaviest", "lightest", "doubles_first", "doubles_last")

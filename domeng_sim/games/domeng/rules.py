@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from domeng_sim.games.spec import Rule, RuleValue
+from domeng_sim.games.types import Rule, RuleValue
 
 if TYPE_CHECKING:
     import numpy as np

@@ -1,0 +1,222 @@
+"""Captions: what one sees in a picture, in words, computed from the figures and never assumed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from statistics import NormalDist
+
+from domeng_sim.analysis.format import one_in, percent_text, unit_of, value_text, well_known
+from domeng_sim.analysis.metrics import Row, Section
+from domeng_sim.games.shared.outline import Plate
+from domeng_sim.stats.estimate import Estimate
+
+_FEW_ROWS = 5
+"""Up to so many rows are told one by one where no trend is sure."""
+
+
+def caption(plate: Plate, section: Section, distribution: bool) -> str:
+    """What one sees.
+
+    Parameters
+    ----------
+    plate
+        How the figures are drawn.
+    section
+        The figures.
+    distribution
+        Whether the rows of a column are the parts of one whole.
+    """
+    rows = [row for row in section.rows if row.estimate.value is not None]
+    if not rows or plate.picture == "none":
+        return ""
+    if plate.picture == "matrix":
+        return _matrix(rows)
+    if plate.picture == "tail":
+        return _tail(plate, rows)
+    if plate.picture == "dots":
+        return _sides(rows, plate.fair) if section.columns != ("",) else _ranking(rows, plate.fair)
+    columns = {column: [row for row in rows if row.column == column] for column in section.columns}
+    if distribution:
+        return _distributions({column: found for column, found in columns.items() if any(map(_value, found))})
+    return " ".join(_trend(plate, column, found) for column, found in columns.items() if found)
+
+
+def _value(row: Row) -> float:
+    return row.estimate.value or 0.0
+
+
+def _said(row: Row) -> str:
+    return percent_text(row.estimate, row.kind)
+
+
+def _wide(estimate: Estimate, n: int) -> tuple[float | None, float | None]:
+    """Ends of an interval that holds together with n - 1 others (Bonferroni, by the normal distribution)."""
+    if estimate.value is None or n < 2:
+        return estimate.low, estimate.high
+    normal, alpha = NormalDist(), 1 - estimate.level
+    factor = normal.inv_cdf(1 - alpha / (2 * n)) / normal.inv_cdf(1 - alpha / 2)
+    low = None if estimate.low is None else estimate.value - factor * (estimate.value - estimate.low)
+    high = None if estimate.high is None else estimate.value + factor * (estimate.high - estimate.value)
+    return low, high
+
+
+def _apart(a: Estimate, b: Estimate, n: int) -> bool:
+    """Whether the intervals of two of n figures do not touch, widened so that all n hold together."""
+    low, high = (a, b) if (a.value or 0) < (b.value or 0) else (b, a)
+    below, above = _wide(low, n)[1], _wide(high, n)[0]
+    return below is not None and above is not None and below < above
+
+
+def _without_interval(*rows: Row) -> list[Row]:
+    """Those of which not even a bound is known, so that nothing can be said of how they compare."""
+    return [row for row in rows if row.estimate.low is None and row.estimate.high is None]
+
+
+def _unit(row: Row) -> str:
+    unit = unit_of(row.estimate.unit, row.kind)
+    return unit.removeprefix("% ") if row.kind == "share" else unit
+
+
+def _amount(row: Row) -> str:
+    """A figure with its unit: ``5.03 % of rounds``, ``4.1 stones``."""
+    return f"{_said(row)} {_unit(row)}"
+
+
+def _ranking(rows: Sequence[Row], fair: float | None) -> str:
+    order = sorted(rows, key=_value, reverse=True)
+    top, last = order[0], order[-1]
+    if len(rows) < 2:
+        return f"{top.label}: {_amount(top)}."
+    text = f"Most: {top.label} ({_amount(top)}); least: {last.label} ({_said(last)}{_odds(last)})."
+    if unknown := _without_interval(top, last):
+        text += f" {_list([row.label for row in unknown])} {'have' if len(unknown) > 1 else 'has'} no interval."
+    elif not _apart(top.estimate, last.estimate, len(order)):
+        text += " Their intervals overlap."
+    return text + _outside(rows, fair, lambda row: row.label)
+
+
+def _odds(row: Row) -> str:
+    odds = one_in(row.estimate) if row.kind == "share" else ""
+    return f", {odds}" if odds else ""
+
+
+def _outside(rows: Sequence[Row], fair: float | None, name: Callable[[Row], str]) -> str:
+    if fair is None:
+        return ""
+    line = f"{100 * fair:g} %" if rows[0].kind == "share" else f"{fair:g}"
+    ends = [(row, *_wide(row.estimate, len(rows))) for row in rows]
+    over = [name(row) for row, low, _ in ends if low is not None and low > fair]
+    under = [name(row) for row, _, high in ends if high is not None and high < fair]
+    if not over and not under:
+        return f" None is clearly apart from the even share, {line}."
+    parts = [f"{word} it: {', '.join(names)}" for word, names in (("above", over), ("below", under)) if names]
+    return f" Even share: {line}; clearly {'; '.join(parts)}."
+
+
+def _sides(rows: Sequence[Row], fair: float | None) -> str:
+    texts = []
+    for label in dict.fromkeys(row.label for row in rows):
+        own = [row for row in rows if row.label == label]
+        order = sorted(own, key=_value, reverse=True)
+        top, last = order[0], order[-1]
+        start = f"{label[0].upper()}{label[1:]}: " if len({row.label for row in rows}) > 1 else ""
+        text = f"{start}{top.column} has most ({_said(top)}), {last.column} least ({_said(last)})"
+        if unknown := _without_interval(top, last):
+            text += f"; {_list([row.column for row in unknown])} {'have' if len(unknown) > 1 else 'has'} no interval."
+        else:
+            text += "." if _apart(top.estimate, last.estimate, len(order)) else ", but their intervals overlap."
+        texts.append(text + _outside(own, fair, lambda row: row.column))
+    return " ".join(texts)
+
+
+def _bounds(label: str) -> tuple[float, float]:
+    """Smallest and largest value of a row: ``24-31``, ``7``, ``31+``."""
+    first, _, last = label.rstrip("+").partition("-")
+    return float(first), float(last or first)
+
+
+def _distributions(columns: Mapping[str, Sequence[Row]]) -> str:
+    """Where the rows of each column lie; columns that lie alike are told together."""
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for column, rows in columns.items():
+        alike.setdefault(_marks(rows), []).append(column)
+    texts = []
+    for (mode, low, first, median, last, high), names in alike.items():
+        tops = [row for name in names for row in columns[name] if row.label == mode]
+        least, most = min(tops, key=_value), max(tops, key=_value)
+        share = _said(most) if least is most else f"{value_text(least.estimate, least.kind)} to {_said(most)}"
+        text = f"most often {mode} ({share}), median {median}, half within {first} and {last}, "
+        text += f"90 % within {low} and {high}."
+        texts.append(f"{_list(names)}: {text}" if names != [""] else f"{text[0].upper()}{text[1:]}")
+    return " ".join(texts)
+
+
+def _list(names: Sequence[str]) -> str:
+    return ", ".join(names[:-1]) + " and " + names[-1] if len(names) > 1 else names[0]
+
+
+def _marks(rows: Sequence[Row]) -> tuple[str, ...]:
+    """Mode and quantiles (5, 25, 50, 75, 95 %) of a distribution, as labels of rows."""
+    total = sum(map(_value, rows))
+    mode = max(rows, key=lambda row: _value(row) / (1 + _bounds(row.label)[1] - _bounds(row.label)[0]))
+    marks = [mode.label]
+    for order in (0.05, 0.25, 0.5, 0.75, 0.95):
+        so_far = 0.0
+        for row in rows:
+            so_far += _value(row)
+            if so_far >= order * total - 1e-12:
+                marks.append(row.label)
+                break
+    return tuple(marks)
+
+
+def _matrix(rows: Sequence[Row]) -> str:
+    known = [row for row in rows if row.estimate.low is not None]
+    if not known:
+        return "Too few to tell the cells apart."
+    top, low = max(known, key=_value), min(known, key=_value)
+    unit = _unit(top)
+    return f"Most: {_cell(top)} ({_said(top)} {unit}); least: {_cell(low)} ({_said(low)})."
+
+
+def _cell(row: Row) -> str:
+    joined = row.label.endswith("|") and row.column.startswith("|")
+    return row.label + row.column[1:] if joined else f"{row.label} → {row.column}"
+
+
+def _trend(plate: Plate, column: str, rows: Sequence[Row]) -> str:
+    """Lowest and highest of the rows that are known well, if they can be told apart; else some of them, unjudged.
+
+    That intervals touch is no sign that there is no trend, so none is denied.
+    """
+    known = [row for row in rows if well_known(row.estimate)]
+    axis = plate.axis or "row"
+    if not known:
+        text = "too few to see a trend."
+    elif _apart((top := max(known, key=_value)).estimate, (low := min(known, key=_value)).estimate, len(known)):
+        lows = [row.label for row in known if _value(row) == _value(low)]
+        named = _list(lows if len(lows) < 5 else [*lows[:3], f"{len(lows) - 3} more"])
+        text = f"lowest at {axis} {named} ({_said(low)}), highest at {top.label} ({_said(top)})"
+        text += "." if len(known) == len(rows) else ", among those known to a quarter of the figure or to 1 %."
+    else:
+        few = len(known) <= _FEW_ROWS
+        some = known if few else [known[0], known[len(known) // 2], known[-1]]
+        text = f"{axis} {', '.join(f'{row.label}: {_said(row)}' for row in some)}"
+        left_out = len(rows) - len(some)
+        others = "other is" if left_out == 1 else f"{left_out} others are"
+        text += f"; the {others} not told here." if left_out else "."
+    return f"{column}: {text}" if column else f"{text[0].upper()}{text[1:]}"
+
+
+def _tail(plate: Plate, rows: Sequence[Row]) -> str:
+    seen = [row for row in rows if row.estimate.value]
+    if not seen:
+        return "None was seen."
+    texts: list[tuple[Row, str]] = []
+    for order, words in ((0.5, "half"), (0.1, "one in ten"), (0.01, "one in 100"), (0.001, "one in 1,000")):
+        row = next((row for row in rows if _value(row) <= order), None)
+        if row is not None and _value(row) > 0 and (not texts or texts[-1][0] is not row):
+            texts.append((row, words))
+    said = [f"{_said(row)} reach {row.label} ({words} or fewer)" for row, words in texts]
+    text = f"{'; '.join(said)}. " if said else ""
+    return f"{text}The longest seen: at least {seen[-1].label}."

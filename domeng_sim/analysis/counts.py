@@ -1,0 +1,277 @@
+"""Counts behind a report: the summary as it is, and the rows of the other tables in one pass with flat memory.
+
+A part file holds whole matches and whole batches of matches, so parts are counted apart from each other, on all
+processors, a few ten thousand rows at a time.  Whatever a run's size, what is kept is one row of counters a batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from domeng_sim.analysis.metrics import CountTable
+from domeng_sim.core.codes import labels
+from domeng_sim.core.tables import LEVELS, Table
+from domeng_sim.errors import BadInput, Damaged
+from domeng_sim.games.shared.outline import Outline, Tally
+from domeng_sim.games.spec import GameSpec
+from domeng_sim.games.types import Count, RuleValue
+from domeng_sim.runs.executors.threads import Threads
+from domeng_sim.runs.progress import Progress
+from domeng_sim.runs.store import schema
+from domeng_sim.runs.store.dataset import Dataset, Part
+
+ROWS = 1 << 16
+"""Rows that are read at a time by a thread."""
+
+Counts = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Counted:
+    """The counters of a run, by batch of matches.
+
+    Attributes
+    ----------
+    first
+        First match of each batch, rising, shape (batches,).
+    batch
+        Matches in a batch; the last one may have fewer.
+    blocks
+        What is counted, in order.
+    counts
+        Shape (batches, counters).
+    tables
+        Name of the table that each block comes from.
+    read
+        Rows that were read, by table; the summary is left out.
+    """
+
+    first: Counts
+    batch: int
+    blocks: tuple[Count, ...]
+    counts: Counts
+    tables: dict[str, str]
+    read: dict[str, int]
+
+    def merged(self, batch: int) -> Counted:
+        """The same with larger batches.
+
+        Parameters
+        ----------
+        batch
+            Matches in a batch, a multiple of those now.
+        """
+        if batch == self.batch:
+            return self
+        number, at = np.unique(self.first // batch, return_inverse=True)
+        counts = np.zeros((len(number), self.counts.shape[1]), np.int64)
+        np.add.at(counts, at, self.counts)
+        return replace(self, first=number * batch, batch=batch, counts=counts)
+
+    def placed(self, first: Counts) -> Counts:
+        """Counts in a longer list of batches, zero in those that are missing.
+
+        Parameters
+        ----------
+        first
+            First match of each batch; all of `self.first` are among them.
+        """
+        counts = np.zeros((len(first), self.counts.shape[1]), np.int64)
+        counts[np.searchsorted(first, self.first)] = self.counts
+        return counts
+
+    def table(self, spec: GameSpec, counts: Counts | None = None) -> CountTable:
+        """The counters by name."""
+        blocks = self.blocks
+        return CountTable(replace(spec, counts=lambda rules: blocks), {}, self.counts if counts is None else counts)
+
+
+def count(dataset: Dataset, outline: Outline, *, deepest: str, threads: int, progress: Progress) -> Counted:
+    """Count what a report needs.
+
+    Parameters
+    ----------
+    dataset
+        The run; of an unfinished one, its finished parts.
+    outline
+        What is counted from which table.
+    deepest
+        Tables beyond this level are not read.
+    threads
+        How many threads read.
+    progress
+        Told how many rows are read.
+
+    Raises
+    ------
+    BadInput
+        If no part is finished.
+    Damaged
+        If a part is missing or cannot be read, or tables contradict each other.
+    """
+    rules: Mapping[str, RuleValue] = dataset.manifest["rules"]
+    try:
+        batch = int(dataset.manifest["plan"]["matches_per_batch"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise Damaged(f"{dataset.directory}: the manifest does not say the size of a batch of matches") from error
+    blocks = dataset.spec.counts(rules)
+    first, counts = _summary(dataset, blocks)
+    tables = {block.name: "summary" for block in blocks}
+    stored = LEVELS.index(dataset.manifest["tables"])
+    tallies = [tally for tally in outline.tallies if LEVELS.index(tally.table) <= min(stored, LEVELS.index(deepest))]
+    parts = {tally.table: [part for part in dataset.parts if part.table == tally.table] for tally in tallies}
+    progress.begin(sum(part.rows for listed in parts.values() for part in listed), 0, "rows")
+    pieces, read, done = [counts], {}, 0
+    try:
+        for tally in tallies:
+            reader = Reader(dataset, tally, batch)
+            found = np.zeros((len(first), reader.width), np.int64)
+            rows = 0
+            for part, part_counts in reader.read(parts[tally.table], threads):
+                at = np.searchsorted(first, part.first_match // batch * batch)
+                if len(first) < at + len(part_counts):
+                    raise Damaged(f"{dataset.directory / part.path} holds matches that the summary does not know")
+                found[at : at + len(part_counts)] += part_counts
+                rows += part.rows
+                done += part.rows
+                progress.update(done)
+            pieces.append(found)
+            tables |= {block.name: tally.table for block in tally.counts}
+            read[tally.table] = rows
+    finally:
+        progress.end()
+    known = (*blocks, *(block for tally in tallies for block in tally.counts))
+    counted = Counted(first, batch, known, np.concatenate(pieces, axis=1), tables, read)
+    _check(dataset, counted, tallies)
+    return counted
+
+
+def _summary(dataset: Dataset, blocks: Sequence[Count]) -> tuple[Counts, Counts]:
+    """First match and counts of each batch."""
+    table = dataset.summary_table()
+    try:
+        first = np.unique(table["first_match"].to_numpy()).astype(np.int64)
+        return first, schema.table_to_counts(table, tuple(blocks))
+    except (KeyError, IndexError, ValueError, pa.lib.ArrowException) as error:
+        raise Damaged(f"{dataset.directory}: the summary is damaged; see `domeng-sim verify`") from error
+
+
+def _check(dataset: Dataset, counted: Counted, tallies: Sequence[Tally]) -> None:
+    """Compare what the tables say of the same thing."""
+    table = counted.table(dataset.spec)
+    for tally in tallies:
+        wrong = np.flatnonzero(table.total(tally.same[0]) != table.total(tally.same[1]))
+        if len(wrong):
+            raise Damaged(
+                f"{dataset.directory}: the table {tally.table} does not agree with the summary from match "
+                f"{counted.first[wrong[0]]} on; `domeng-sim verify {dataset.directory}` checks all parts"
+            )
+
+
+class Reader:
+    """Counts the parts of one table.
+
+    Parameters
+    ----------
+    dataset
+        The run.
+    tally
+        What is counted.
+    batch
+        Matches in a batch.
+    """
+
+    def __init__(self, dataset: Dataset, tally: Tally, batch: int) -> None:
+        self._directory, self._tally, self._batch = dataset.directory, tally, batch
+        self._definition = dataset.spec.tables[tally.table]
+        self._function: Callable[..., int] = tally.load()
+        self.width = sum(block.size for block in tally.counts)
+
+    def read(self, parts: Sequence[Part], threads: int) -> Iterator[tuple[Part, Counts]]:
+        """Counts of each part, shape (batches of the part, counters), as they are finished."""
+        yield from Threads(threads).map(self._part, parts, lambda: None)
+
+    def _part(self, part: Part) -> tuple[Part, Counts]:
+        first, last = part.first_match // self._batch, part.last_match // self._batch
+        counts = np.zeros((last - first + 1, self.width), np.int64)
+        arrays, start = [], 0
+        for block in self._tally.counts:
+            # contiguous arrays of their own: the counter is compiled for these
+            arrays.append(np.zeros((len(counts), *block.shape), np.int64))
+        state = np.full(self._tally.state, -1, np.int64)
+        path, rows = self._directory / part.path, 0
+        for columns in self._batches(path):
+            taken = self._function(self._batch, first, state, *columns, *arrays)
+            if taken != len(columns[0]):
+                raise Damaged(f"{path}: row {rows + taken} is impossible; {self._hint()}")
+            rows += taken
+        if rows != part.rows:
+            raise Damaged(f"{path} has {rows} rows, not the {part.rows} of the manifest; {self._hint()}")
+        for array in arrays:
+            flat = array.reshape(len(counts), -1)
+            counts[:, start : start + flat.shape[1]] = flat
+            start += flat.shape[1]
+        return part, counts
+
+    def _hint(self) -> str:
+        return f"`domeng-sim verify {self._directory}` checks all parts"
+
+    def _batches(self, path: Path) -> Iterator[tuple[npt.NDArray[Any], ...]]:
+        """Columns of some rows at a time."""
+        names = list(self._tally.columns)
+        try:
+            with pq.ParquetFile(path) as file:
+                for batch in file.iter_batches(batch_size=ROWS, columns=names, use_threads=False):
+                    yield tuple(_array(batch.column(name), self._definition, name) for name in names)
+        except FileNotFoundError as error:
+            raise Damaged(
+                f"{path} is missing; `domeng-sim run --resume --out {self._directory}` makes it again"
+            ) from error
+        except (pa.lib.ArrowException, OSError, KeyError, ValueError) as error:
+            raise Damaged(f"{path} cannot be read; {self._hint()}") from error
+
+
+def _array(column: pa.Array, definition: Table, name: str) -> npt.NDArray[Any]:
+    """A column as the counter takes it: labels as their codes, the match as a signed number."""
+    code = definition[name].code
+    numbers = column if code is None else column.indices
+    array: npt.NDArray[Any] = numbers.to_numpy(zero_copy_only=True)
+    if code is None:
+        return np.asarray(array.view(np.int64)) if array.dtype == np.uint64 else array
+    known, found = labels(code), column.dictionary.to_pylist()
+    if found != known:
+        array = np.array([known.index(label) if label in known else -1 for label in found], np.int8)[array]
+        array.flags.writeable = False
+    return array
+
+
+def open_run(directory: Path) -> Dataset:
+    """The dataset of a run.
+
+    Raises
+    ------
+    BadInput
+        If there is none, or it is of another command.
+    Damaged
+        If its manifest is.
+    """
+    dataset = Dataset.open(directory)
+    manifest = dataset.manifest
+    if "lineups" in manifest or ("tables" not in manifest and "plan" not in manifest):
+        raise BadInput(f"{directory} is a dataset of another command; report takes those of `domeng-sim run`")
+    try:
+        known = manifest["tables"] in LEVELS and len(manifest["seats"]) == dataset.spec.seats
+        dataset.spec.resolve_rules(manifest["rules"])
+    except (KeyError, TypeError, ValueError):
+        known = False
+    if not known:
+        raise Damaged(f"{directory}: the manifest is damaged or of another version")
+    return dataset

@@ -1,0 +1,295 @@
+"""Blocks on disk: a dataset with one table, `blocks`, from which a study goes on where it was."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import hashlib
+import json
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from domeng_sim.compare.blocks import Ints, Scores
+from domeng_sim.compare.design import Lineup, Setting
+from domeng_sim.errors import Damaged, Refused
+from domeng_sim.runs.plan import Range
+from domeng_sim.runs.provenance import SCHEMA_VERSION, manifest_differences, software
+from domeng_sim.runs.store import schema
+from domeng_sim.runs.store.dataset import MANIFEST, Dataset, PartFiles
+from domeng_sim.runs.store.files import directory_for, locked
+from domeng_sim.version import __version__
+
+TABLE = "blocks"
+
+
+def _columns(setting: Setting) -> list[tuple[str, str]]:
+    """Number columns behind block, lineup and strategy, each with its meaning; all are sums over the seatings."""
+    scoring = setting.spec.scoring()
+    totals = {
+        "finished": "games that somebody won",
+        "ended": "games that are over, won or not",
+        "rounds": "rounds",
+    }
+    return [
+        ("places", "seats of the strategy, over all seatings"),
+        *((name, f"{totals.get(name, name)}, of the whole table") for name, _ in scoring.totals),
+        ("won", "games that the strategy won"),
+        *((measure.key, f"{measure.label}; the unit of its ratio is {measure.unit}") for measure in scoring.measures),
+    ]
+
+
+def block_schema(setting: Setting, provenance: str) -> pa.Schema:
+    """Arrow schema of the `blocks` table: a row for each block, lineup and strategy of it.
+
+    Parameters
+    ----------
+    setting
+        What all games have in common.
+    provenance
+        JSON for the metadata.
+    """
+    label = pa.dictionary(pa.int8(), pa.string())
+
+    def field(name: str, kind: pa.DataType, meaning: str) -> pa.Field:
+        return pa.field(name, kind, nullable=False, metadata={"meaning": meaning})
+
+    return schema.with_provenance(
+        pa.schema(
+            [
+                field("block", pa.uint64(), "match number: the same deals in all seatings"),
+                field("lineup", label, "who sits at the table"),
+                field("strategy", label, "strategy"),
+                *(field(name, pa.int32(), meaning) for name, meaning in _columns(setting)),
+            ]
+        ),
+        provenance,
+    )
+
+
+def to_table(scores: Scores, lineup: Lineup, blocks: Range, setting: Setting, provenance: str) -> pa.Table:
+    """Scores as rows, by block and then in the order of the members."""
+    n, members = scores.won.shape
+    texts = list(dict.fromkeys(spec.text for spec in lineup.members))
+    strategy = np.tile([texts.index(spec.text) for spec in lineup.members], n).astype(np.int8)
+    numbers = np.concatenate(
+        [
+            np.tile(lineup.places, n)[:, np.newaxis],
+            np.repeat(scores.totals, members, axis=0),
+            scores.won.reshape(-1, 1),
+            scores.amounts.reshape(n * members, -1),
+        ],
+        axis=1,
+    ).astype(np.int32)
+    arrays = [
+        pa.array(np.repeat(np.arange(blocks.first, blocks.end, dtype=np.uint64), members)),
+        pa.DictionaryArray.from_arrays(pa.array(np.zeros(n * members, np.int8)), pa.array([lineup.label])),
+        pa.DictionaryArray.from_arrays(pa.array(strategy), pa.array(texts)),
+        *(pa.array(np.ascontiguousarray(column)) for column in numbers.T),
+    ]
+    return pa.Table.from_arrays(arrays, schema=block_schema(setting, provenance))
+
+
+def from_table(rows: pa.Table, lineup: Lineup, setting: Setting) -> Scores:
+    """Scores from rows in the order of `to_table`."""
+    scoring, members = setting.spec.scoring(), len(lineup.members)
+
+    def column(name: str) -> Ints:
+        values: Ints = rows[name].to_numpy().astype(np.int64).reshape(-1, members)
+        return values
+
+    return Scores(
+        column("won"),
+        np.stack([column(measure.key) for measure in scoring.measures], axis=2),
+        np.stack([column(name)[:, 0] for name, _ in scoring.totals], axis=1),
+    )
+
+
+def _is_whole(path: Path, size: int) -> bool:
+    """Whether a file is there, and of the size that the manifest says; if not, its blocks are played again."""
+    return path.is_file() and path.stat().st_size == size
+
+
+class BlockStore:
+    """Keeps the blocks of a study in a dataset.
+
+    Parameters
+    ----------
+    dataset
+        From `open_store`.
+    setting
+        What all games have in common.
+    """
+
+    def __init__(self, dataset: Dataset, setting: Setting) -> None:
+        self.dataset, self._setting = dataset, setting
+        self._lock = threading.Lock()
+        manifest = dataset.manifest
+        # what every part says of its making; what a later call adds to the study is not in it
+        self._about = {key: manifest[key] for key in ("schema_version", "study", "software", *setting.to_json())}
+        self._known = {
+            (part.lineup, Range(part.first_match, part.last_match + 1)): part.path
+            for part in dataset.parts
+            if _is_whole(dataset.directory / part.path, part.bytes)
+        }
+
+    def _path(self, lineup: Lineup, blocks: Range) -> Path:
+        name = f"{lineup.key}-{blocks.first:012d}-{blocks.end - 1:012d}.parquet"
+        return self.dataset.directory / TABLE / name
+
+    def load(self, lineup: Lineup, blocks: Range) -> Scores | None:
+        """Scores kept before, or None.
+
+        Raises
+        ------
+        Damaged
+            If their file cannot be read.
+        """
+        path = self._known.get((lineup.key, blocks))
+        if path is None:
+            return None
+        try:
+            rows = pq.read_table(self.dataset.directory / path, partitioning=None)
+            scores = from_table(rows, lineup, self._setting)
+        except (pa.lib.ArrowException, OSError, KeyError, ValueError) as error:
+            raise Damaged(
+                f"{self.dataset.directory / path} cannot be read; remove it, and --resume plays its blocks again"
+            ) from error
+        if len(scores) != len(blocks):
+            raise Damaged(f"{self.dataset.directory / path} does not hold the blocks that its name says; remove it")
+        return scores
+
+    def _provenance(self, lineup: Lineup) -> str:
+        members = [spec.to_json() for spec in lineup.members]
+        return json.dumps({**self._about, "lineup": lineup.to_json(), "strategies": members}, sort_keys=True)
+
+    def save(self, lineup: Lineup, blocks: Range, scores: Scores) -> None:
+        """Keep scores; called from several threads."""
+        rows = to_table(scores, lineup, blocks, self._setting, self._provenance(lineup))
+        files = PartFiles(self.dataset.directory, {TABLE: self._path(lineup, blocks)})
+        try:
+            files.write_table(TABLE, rows)
+            parts = files.commit(blocks, int(scores.totals[:, -1].sum()), lineup.key)
+        except BaseException:
+            files.abandon()
+            raise
+        with self._lock:
+            self.dataset.add(parts)
+
+    def finish(self, result: Mapping[str, Any], complete: bool) -> None:
+        """Put the result into the manifest, and remove leftovers of killed calls."""
+        self.dataset.manifest |= {
+            "status": "complete" if complete else "running",
+            "totals": {name: result[name] for name in ("blocks", "games", "rounds") if name in result},
+            "result": {key: value for key, value in result.items() if key != "seconds"},
+            "run": {"finished": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")},
+        }
+        self.dataset.sweep()
+        self.dataset.save()
+
+
+def identity(setting: Setting, content: Mapping[str, Any]) -> str:
+    """Digest of what decides the blocks of a study: the setting and the lineups, contents of strategies included."""
+    keys = [lineup["key"] for lineup in content["lineups"]]
+    return hashlib.sha256(json.dumps([__version__, setting.to_json(), keys], sort_keys=True).encode()).hexdigest()
+
+
+@contextlib.contextmanager
+def open_store(
+    directory: Path,
+    study: str,
+    setting: Setting,
+    content: Mapping[str, Any],
+    *,
+    resume: bool = False,
+    overwrite: bool = False,
+    extend: bool = False,
+) -> Iterator[BlockStore]:
+    """Begin a dataset for a study, or go on with one, and hold its lock.
+
+    Parameters
+    ----------
+    directory
+        Where it is or will be.
+    study
+        Name of the command.
+    setting
+        What all games have in common.
+    content
+        All that decides the blocks: the setting, and the strategies and lineups.
+    resume
+        Go on with the study that is there.
+    overwrite
+        Replace a dataset that is there.
+    extend
+        Whether strategies may be added to (or left out of) a study that is there: what was played of a lineup stays
+        good, as long as no strategy of that name has changed.
+
+    Raises
+    ------
+    Refused
+        If the directory holds something else, or another study is to be resumed.
+    """
+    head = {
+        "schema_version": SCHEMA_VERSION,
+        "study": study,
+        "identity": identity(setting, content),
+        "software": software(),
+        **content,
+    }
+    goes_on = resume and (directory / MANIFEST).exists()
+    if goes_on:
+        _resumed(directory, head, setting, extend)
+    else:
+        Dataset.replaced(directory, overwrite)
+    # all that can be refused is found out before anything is written; and again, once nobody else writes
+    with directory_for(directory), locked(directory):
+        if goes_on:
+            dataset = _resumed(directory, head, setting, extend)
+            if dataset.manifest["identity"] != head["identity"]:
+                lineups = {lineup["key"]: lineup for lineup in [*dataset.manifest["lineups"], *head["lineups"]]}
+                dataset.manifest |= {**head, "lineups": list(lineups.values()), "status": "running"}
+                dataset.save()
+        else:
+            manifest = {**head, "status": "running", "tables": TABLE, "parts": [], "totals": {}, "run": {}}
+            dataset = Dataset.begin(directory, manifest, overwrite)
+        yield BlockStore(dataset, setting)
+
+
+def _resumed(directory: Path, head: Mapping[str, Any], setting: Setting, extend: bool) -> Dataset:
+    """The study that a directory holds.
+
+    Raises
+    ------
+    Refused
+        If it is another one.
+    """
+    dataset, study = Dataset.open(directory), head["study"]
+    stored = dataset.manifest
+    if stored.get("study") != study:
+        kind = f"a study of `{stored['study']}`" if "study" in stored else "a run"
+        raise Refused(f"{directory} holds {kind} and cannot be resumed by `{study}`; name another with --out")
+    lines = _changed(stored, head, list(setting.to_json()), extend)
+    if lines:
+        raise Refused(f"{directory} holds another study and cannot be resumed as this one: {'; '.join(lines)}")
+    return dataset
+
+
+def _changed(stored: Mapping[str, Any], head: Mapping[str, Any], keys: Sequence[str], extend: bool) -> list[str]:
+    """What forbids to go on, a line each."""
+    if stored["identity"] == head["identity"]:
+        return []
+    lines = [line for line in manifest_differences(stored, head, keys) if line != "identity"]
+    before, now = ({spec["text"]: spec["content_hash"] for spec in where["strategies"]} for where in (stored, head))
+    lines += [f"the strategy {text} has changed" for text in before if text in now and before[text] != now[text]]
+    if not extend and list(before) != list(now):
+        lines.append(f"strategies were {', '.join(before)}, now {', '.join(now)}")
+    if not extend and not lines:
+        tables = (", ".join(lineup["label"] for lineup in where["lineups"]) for where in (stored, head))
+        lines.append("tables were {}, now {}".format(*tables))
+    return lines

@@ -1,0 +1,196 @@
+"""Blocks: the same deals played in several seatings, and what each strategy made of them.
+
+A block is one match number.  Its deals depend on the seed, the match and the round alone, and the random choices of a
+strategy on its seat and decision, so every seating of a block meets the same luck.  A block gives whole numbers: games
+won and other amounts, added up over the seatings by strategy.  Every comparison is made of such numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from domeng_sim.compare.design import Lineup, Setting
+from domeng_sim.errors import UserError
+from domeng_sim.games.shared.measures import Cells
+from domeng_sim.games.spec import GameKernel, GameSpec
+from domeng_sim.games.types import RuleValue, Seat, StrategyError, Task
+from domeng_sim.runs.engine import simulate
+from domeng_sim.runs.plan import Range
+from domeng_sim.strategies.resolve import StrategySpec, seat
+
+Ints = npt.NDArray[np.int64]
+
+_BITE = 256
+"""Matches played at a time: their counts stay in the processor's cache."""
+
+
+class Scores(NamedTuple):
+    """What some blocks of a lineup gave, added up over its seatings.
+
+    Attributes
+    ----------
+    won
+        Games won, shape (blocks, members).
+    amounts
+        `Scoring.measures`, shape (blocks, members, measures).
+    totals
+        `Scoring.totals`, shape (blocks, totals).
+    """
+
+    won: Ints
+    amounts: Ints
+    totals: Ints
+
+    def __len__(self) -> int:
+        return len(self.won)
+
+    @classmethod
+    def join(cls, parts: list[Scores]) -> Scores:
+        """Scores of blocks that follow each other."""
+        return cls(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+
+
+class Summer:
+    """Adds up counters, many sums at once.
+
+    Parameters
+    ----------
+    spec
+        The game.
+    rules
+        Its rules, on which the layout of the counters depends.
+    wanted
+        The sums.
+    """
+
+    def __init__(self, spec: GameSpec, rules: Mapping[str, RuleValue], wanted: Sequence[Cells]) -> None:
+        counts, at = {}, 0
+        for count in spec.counts(rules):
+            counts[count.name] = at, count
+            at += count.size
+        lists, weights = [], []
+        for cells in wanted:
+            start, count = counts[cells.count]
+            places = np.arange(start, start + count.size).reshape(count.shape)
+            names = [axis for axis, _ in count.axes]
+            weight = np.ones(count.shape, np.int64)
+            if cells.weighted:
+                axis = names.index("bin")
+                weight = weight * np.arange(count.shape[axis]).reshape(
+                    [-1 if n == axis else 1 for n in range(len(names))]
+                )
+            for name, chosen in cells.at:
+                places, weight = (array.take(chosen, axis=names.index(name)) for array in (places, weight))
+            lists.append(places.ravel())
+            weights.append(weight.ravel())
+        self._places, self._weights = np.concatenate(lists), np.concatenate(weights)
+        self._plain = bool((self._weights == 1).all())
+        self._starts = np.cumsum([0, *(len(found) for found in lists[:-1])])
+
+    def __call__(self, counts: Ints) -> Ints:
+        """The sums, shape (rows, sums), of counts of shape (rows, counters)."""
+        chosen = counts[:, self._places]
+        if not self._plain:
+            chosen *= self._weights
+        return np.add.reduceat(chosen, self._starts, axis=1)
+
+
+class Gatherer:
+    """From rows of counts to what each seat won and did.
+
+    Parameters
+    ----------
+    spec, rules
+        As for `Summer`.
+    """
+
+    def __init__(self, spec: GameSpec, rules: Mapping[str, RuleValue]) -> None:
+        scoring, self._seats = spec.scoring(), spec.seats
+        self._width = 1 + len(scoring.measures)
+        by_seat = zip(scoring.won, *(measure.amounts for measure in scoring.measures), strict=True)
+        wanted = [*(cells for row in by_seat for cells in row), *(cells for _, cells in scoring.totals)]
+        self._sums = Summer(spec, rules, wanted)
+
+    def __call__(self, counts: Ints) -> tuple[Ints, Ints]:
+        """Amounts of the seats, games won first, shape (rows, seats, 1 + measures); and totals, (rows, totals)."""
+        sums = self._sums(counts)
+        split = self._seats * self._width
+        return sums[:, :split].reshape(len(counts), self._seats, self._width), sums[:, split:]
+
+
+class Player:
+    """Plays blocks of lineups.  May be used by several threads at once.
+
+    Parameters
+    ----------
+    setting
+        What all games have in common.
+    should_stop
+        Asked every now and then.
+    on_rounds
+        Told how many rounds were played.
+    """
+
+    def __init__(
+        self,
+        setting: Setting,
+        should_stop: Callable[[], bool] = lambda: False,
+        on_rounds: Callable[[int], None] = lambda rounds: None,
+    ) -> None:
+        self._setting, self._should_stop, self._on_rounds = setting, should_stop, on_rounds
+        self.kernel: GameKernel = setting.spec.kernel()
+        self._gather = Gatherer(setting.spec, setting.rules)
+        self._seats: dict[StrategySpec, Seat] = {}
+
+    def load(self, members: tuple[StrategySpec, ...]) -> None:
+        """Make strategies ready; users' functions are loaded and compiled here."""
+        for spec in members:
+            if spec not in self._seats:
+                self._seats[spec] = seat(spec)
+
+    def task(self, lineup: Lineup, seating: tuple[int, ...], blocks: Range) -> Task:
+        """The task that plays some blocks in one seating."""
+        return Task(
+            rules=self._setting.rules,
+            seats=tuple(self._seats[lineup.members[member]] for member in seating),
+            seed=self._setting.seed,
+            games=self._setting.games_per_match,
+            rounds=0,
+            first_match=blocks.first,
+            end_match=blocks.end,
+            cluster=1,
+        )
+
+    def play(self, lineup: Lineup, blocks: Range) -> Scores:
+        """Play some blocks in all seatings of a lineup.
+
+        Raises
+        ------
+        Interrupted
+            If `should_stop` said so.
+        UserError
+            If a user's function failed.
+        """
+        bites = range(blocks.first, blocks.end, _BITE)
+        return Scores.join([self._play(lineup, Range(at, min(at + _BITE, blocks.end))) for at in bites])
+
+    def _play(self, lineup: Lineup, blocks: Range) -> Scores:
+        scoring, n = self._setting.spec.scoring(), len(blocks)
+        members = np.zeros((n, len(lineup.members), 1 + len(scoring.measures)), np.int64)
+        totals = np.zeros((n, len(scoring.totals)), np.int64)
+        for seating in lineup.seatings:
+            try:
+                counts = simulate(
+                    self.kernel, self.task(lineup, seating, blocks), None, self._should_stop, self._on_rounds
+                )
+            except StrategyError as error:
+                raise UserError(str(error)) from error
+            by_seat, by_table = self._gather(counts)
+            for place, member in enumerate(seating):
+                members[:, member] += by_seat[:, place]
+            totals += by_table
+        return Scores(members[:, :, 0], members[:, :, 1:], totals)

@@ -1,0 +1,279 @@
+"""How many blocks does a comparison take?  From a pilot."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from domeng_sim.compare.block_estimates import share_numerators, share_range
+from domeng_sim.compare.blocks import Ints
+from domeng_sim.compare.design import Lineup, Setting, mix, same_play
+from domeng_sim.compare.sequential import Chunk, Session, drive
+from domeng_sim.compare.stopping import BEST_AT, REASONS, Stopping
+from domeng_sim.errors import BadInput
+from domeng_sim.stats import blocks, confseq, planning
+from domeng_sim.stats.blocks import Moments
+from domeng_sim.stats.estimate import Estimate
+from domeng_sim.stats.sprt import Sprt
+from domeng_sim.strategies.resolve import StrategySpec
+
+SCHEMA_VERSION = 1
+"""Of `Power.to_json`; rises when a reader of the old form would be misled."""
+
+PILOT = 500
+DIFFERENCES = (0.002, 0.005, 0.01, 0.02)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is planned.
+
+    Attributes
+    ----------
+    setting
+        What all games have in common.
+    a, b
+        One A among others that are B.
+    differences
+        Differences of A's share from the fair one that are to be found, each above 0.
+    pilot
+        Blocks of the pilot, at least 2.
+    chance
+        Chance of finding such a difference.
+    level
+        Confidence level.
+    """
+
+    setting: Setting
+    a: StrategySpec
+    b: StrategySpec
+    differences: tuple[float, ...] = DIFFERENCES
+    pilot: int = PILOT
+    chance: float = 0.8
+    level: float = 0.95
+
+    def __post_init__(self) -> None:
+        if self.pilot < 2:
+            raise BadInput("a pilot takes at least 2 blocks")
+        if not self.differences or not all(0 < d < 1 - self.setting.fair for d in self.differences):
+            raise BadInput("a difference lies above 0 and leaves a share below 1, as 0.5pp does")
+        for name, value in (("--power", self.chance), ("--level", self.level)):
+            if not 0 < value < 1:
+                raise BadInput(f"{name} must lie between 0 and 1, as 0.8 and 0.95 do, not {value}")
+
+    def lineup(self) -> Lineup:
+        """One A among others that are B, in every seat."""
+        return mix(self.a, self.b, 1, self.setting.seats)
+
+
+@dataclass(frozen=True)
+class Need:
+    """What finding a difference takes; None where the pilot shows no noise.
+
+    Attributes
+    ----------
+    difference
+        Of A's share from the fair one.
+    fixed
+        Blocks fixed beforehand, for the chance asked for.
+    anytime
+        Blocks after which an interval that holds at every look has this half-width, as tuned without ``--best-at``.
+    sprt
+        Blocks of a sequential test against this difference on average, if it holds; both errors 0.05.
+    """
+
+    difference: float
+    fixed: int | None
+    anytime: int | None
+    sprt: int | None
+
+
+@dataclass(frozen=True)
+class Power:
+    """The answer.
+
+    Attributes
+    ----------
+    plan
+        What was asked.
+    blocks, rounds, seconds, reason
+        Of the pilot.
+    share
+        A's share in the pilot.
+    sd
+        Standard deviation of a block's share.
+    saving
+        Variance of as many games on independent deals over that of blocks.
+    needs
+        For each difference.
+    """
+
+    plan: Plan
+    blocks: int
+    rounds: int
+    seconds: float
+    reason: str
+    share: Estimate
+    sd: Estimate
+    saving: Estimate
+    needs: tuple[Need, ...]
+
+    @property
+    def sentence(self) -> str:
+        """The answer in words."""
+        if self.blocks < 2:
+            return "the pilot was too short to tell"
+        if not self.sd.value:
+            if same_play(self.plan.a, self.plan.b):
+                return "the two play the same: there is no difference to find"
+            return "no block of the pilot differs from another: play a longer one"
+        best = self.needs[0]
+        size = f"{100 * best.difference:.4g} pp"
+        return f"{best.fixed:,} blocks at one table find a difference of {size} in {self.plan.chance:.0%} of runs"
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything as plain numbers, with None (null) for what is not estimable."""
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "study": "power",
+            **self.plan.setting.to_json(),
+            "a": self.plan.a.to_json(),
+            "b": self.plan.b.to_json(),
+            "power": self.plan.chance,
+            "level": self.plan.level,
+            "unit_of_analysis": "block",
+            "blocks": self.blocks,
+            "looks": 1,
+            "rounds": self.rounds,
+            "share": self.share.to_json(),
+            "standard_deviation": self.sd.to_json(),
+            "variance_ratio_to_independent_deals": self.saving.to_json(),
+            "needs": [
+                {
+                    "difference": need.difference,
+                    "blocks_fixed": need.fixed,
+                    "blocks_anytime_half_width": need.anytime,
+                    "blocks_sprt_expected": need.sprt,
+                    "rounds_fixed": None if need.fixed is None else round(need.fixed * self.rounds / self.blocks),
+                }
+                for need in self.needs
+            ],
+            "reason": self.reason,
+            "reason_in_words": REASONS[self.reason],
+            "sentence": self.sentence,
+            "seconds": self.seconds,
+        }
+
+
+def spread(scores: Moments, values: Sequence[float], level: float) -> Estimate:
+    """Standard deviation of a block's share, with a normal interval from the fourth moment."""
+    from scipy.special import ndtri
+
+    unit, n = "share of games", scores.count
+    if n < 2:
+        return Estimate(None, None, None, level, "not-estimable", unit, n)
+    sd = scores.sd
+    deviations = np.asarray(values) - scores.mean
+    fourth = float((deviations**4).mean())
+    if sd == 0:
+        return Estimate(0.0, None, None, level, "not-estimable", unit, n)
+    reach = float(ndtri((1 + level) / 2)) * math.sqrt(max(fourth - sd**4, 0.0) / n) / (2 * sd)
+    return Estimate(sd, max(sd - reach, 0.0), sd + reach, level, "normal", unit, n)
+
+
+def saving(by_seating: Ints, level: float, resamples: int = 400, seed: int = 0) -> Estimate:
+    """How many times as many games independent deals would take.
+
+    On independent deals the variances of the seatings add up; on common deals that of their sum counts.
+
+    Parameters
+    ----------
+    by_seating
+        Numerators of the share in each seating, shape (blocks, seatings).
+    level
+        Confidence level.
+    resamples, seed
+        Of the bootstrap of blocks.
+    """
+    unit, n = "times as many games", len(by_seating)
+    values = by_seating.astype(np.float64)
+
+    def ratio(rows: npt.NDArray[np.float64]) -> float:
+        together = rows.sum(axis=1).var(ddof=1)
+        return float(rows.var(axis=0, ddof=1).sum() / together) if together > 0 else math.nan
+
+    if n < 2 or not math.isfinite(ratio(values)):
+        return Estimate(None, None, None, level, "not-estimable", unit, n)
+    rng = np.random.default_rng(seed)
+    found = np.log([ratio(values[rng.integers(0, n, n)]) for _ in range(resamples)])
+    value = math.log(ratio(values))
+    if not np.isfinite(found).all():
+        return Estimate(math.exp(value), None, None, level, "not-estimable", unit, n)
+    from scipy.special import ndtri
+
+    reach = float(ndtri((1 + level) / 2)) * float(found.std(ddof=1))
+    ends = math.exp(value - reach), math.exp(value + reach)
+    return Estimate(math.exp(value), *ends, level, "block-bootstrap", unit, n)
+
+
+def needs(plan: Plan, sd: float | None) -> tuple[Need, ...]:
+    """What each difference takes if a block's share has this standard deviation."""
+    if not sd:
+        return tuple(Need(difference, None, None, None) for difference in plan.differences)
+    found = []
+    for difference in plan.differences:
+        fixed = planning.blocks_for_difference(difference, sd, power=plan.chance, level=plan.level)
+        anytime = confseq.blocks_until_radius(difference, sd, n_best=BEST_AT, level=plan.level)
+        fair = plan.setting.fair
+        test = Sprt(fair, fair + difference).expected_blocks(sd**2)
+        found.append(Need(difference, max(math.ceil(fixed), 2), anytime, math.ceil(test)))
+    return tuple(found)
+
+
+def power(plan: Plan, session: Session | None = None) -> Power:
+    """Play a pilot and plan.
+
+    Parameters
+    ----------
+    plan
+        What is planned.
+    session
+        With how many threads; the answer does not depend on it.
+
+    Raises
+    ------
+    UserError
+        If a user's function failed.
+    """
+    whole = plan.lineup()
+    # a lineup for each seating, so that the seatings' own spread is seen beside that of the block
+    lineups = [
+        Lineup(f"{whole.label}, {k}", whole.names, whole.members, (row,)) for k, row in enumerate(whole.seatings)
+    ]
+    by_seating: list[list[float]] = [[] for _ in lineups]
+    total: list[int] = []
+    rounds = 0
+
+    def add(chunk: Chunk) -> None:
+        nonlocal rounds
+        scores = [
+            share_numerators(one, lineup, 0, plan.setting) for one, lineup in zip(chunk.scores, lineups, strict=True)
+        ]
+        for kept, numerators in zip(by_seating, scores, strict=True):
+            kept += numerators.tolist()
+        total.extend(sum(scores[1:], start=scores[0]).tolist())
+        rounds += sum(int(one.totals[:, 2].sum()) for one in chunk.scores)
+
+    stopping = Stopping(blocks=plan.pilot, level=plan.level)
+    reason, seconds = drive(plan.setting, lineups, stopping, session or Session(), add, lambda: "")
+    scale, *_ = share_range(whole, 0, plan.setting)
+    scores = Moments.of(np.array(total, np.int64), scale)
+    share = blocks.mean(scores, level=plan.level, unit=f"share of games, fair {plan.setting.fair:.10g}")
+    sd = spread(scores, [value / scale for value in total], plan.level)
+    ratio = saving(np.array(by_seating, np.int64).T, plan.level)
+    return Power(plan, scores.count, rounds, seconds, reason, share, sd, ratio, needs(plan, sd.value))

@@ -1,0 +1,185 @@
+"""Chunks of blocks, played by several threads, given in their order, and looked at until there is enough."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from domeng_sim.compare.blocks import Player, Scores
+from domeng_sim.compare.design import Lineup, Setting
+from domeng_sim.compare.stopping import Clock, Stopping, chunks
+from domeng_sim.errors import Interrupted
+from domeng_sim.runs.executors.threads import Threads
+from domeng_sim.runs.plan import Range
+from domeng_sim.runs.progress import Progress, Silent
+from domeng_sim.runs.runner import prepare
+
+
+class Store(Protocol):
+    """Keeps the scores of chunks."""
+
+    def load(self, lineup: Lineup, blocks: Range) -> Scores | None:
+        """Scores kept before, or None."""
+        ...
+
+    def save(self, lineup: Lineup, blocks: Range, scores: Scores) -> None:
+        """Keep scores; called from several threads."""
+        ...
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Scores of a chunk for every lineup, in the order of the lineups."""
+
+    blocks: Range
+    scores: tuple[Scores, ...]
+
+
+def play_chunks(
+    player: Player,
+    lineups: Sequence[Lineup],
+    limit: int,
+    threads: int,
+    failed: threading.Event,
+    store: Store | None = None,
+    on_wait: Callable[[], None] = lambda: None,
+) -> Iterator[Chunk]:
+    """Play chunk after chunk, several at a time, and give them in their order.
+
+    Parameters
+    ----------
+    player
+        Who plays; its `should_stop` must say so once `failed` is set.
+    lineups
+        What to play.
+    limit
+        Number of blocks.
+    threads
+        How many lineups of chunks are under way at a time.
+    failed
+        Set here as soon as nothing more is wanted.
+    store
+        Where scores are kept, and found again.
+    on_wait
+        Called some ten times a second.
+
+    Raises
+    ------
+    Interrupted
+        If the player was told to stop.
+    """
+
+    def play(item: tuple[Range, int]) -> tuple[Range, int, Scores]:
+        blocks, number = item
+        scores = store.load(lineups[number], blocks) if store else None
+        if scores is None:
+            scores = player.play(lineups[number], blocks)
+            if store:
+                store.save(lineups[number], blocks, scores)
+        return blocks, number, scores
+
+    schedule = chunks(limit)
+    items = ((blocks, number) for blocks in chunks(limit) for number in range(len(lineups)))
+    waiting: dict[Range, dict[int, Scores]] = {}
+    results = Threads(threads).map(play, items, on_wait)
+    try:
+        here = next(schedule, None)
+        for blocks, number, scores in results:
+            waiting.setdefault(blocks, {})[number] = scores
+            while here is not None and len(waiting.get(here, ())) == len(lineups):
+                found = waiting.pop(here)
+                yield Chunk(here, tuple(found[place] for place in range(len(lineups))))
+                here = next(schedule, None)
+    finally:
+        failed.set()
+        results.close()
+
+
+@dataclass
+class Session:
+    """With what a study is played; nothing here changes a result.
+
+    Attributes
+    ----------
+    threads
+        How many threads play.
+    progress
+        Told how far it is.
+    stop
+        Set from outside to stop early.
+    store
+        Where blocks are kept, and found again; None keeps nothing.
+    on_stopped
+        Called when the play has ended because of `stop`, before the result is made of what is known.
+    """
+
+    threads: int = 1
+    progress: Progress = field(default_factory=Silent)
+    stop: threading.Event = field(default_factory=threading.Event)
+    store: Store | None = None
+    on_stopped: Callable[[], None] = lambda: None
+
+
+def compile_engines(player: Player, lineups: Sequence[Lineup], progress: Progress) -> None:
+    """Load the strategies and compile what is not compiled yet, so that no thread, and no clock, waits for it."""
+    player.load(tuple(spec for lineup in lineups for spec in lineup.members))
+    for lineup in lineups:
+        prepare(player.kernel, player.task(lineup, lineup.seatings[0], Range(0, 1)), progress)
+
+
+def drive(
+    setting: Setting,
+    lineups: Sequence[Lineup],
+    stopping: Stopping,
+    session: Session,
+    add: Callable[[Chunk], None],
+    look: Callable[[], str],
+) -> tuple[str, float]:
+    """Play until there is enough.
+
+    Parameters
+    ----------
+    setting, lineups
+        What to play.
+    stopping
+        How far to go.
+    session
+        With what.
+    add
+        Takes in a chunk; chunks come in order.
+    look
+        Called after each; gives a reason to stop, or an empty text.
+
+    Returns
+    -------
+    reason
+        Why it ended, a key of `stopping.REASONS`.
+    seconds
+        How long it took, compiling left out.
+    """
+    failed = threading.Event()
+    clocks = [Clock(0)]
+    player = Player(setting, lambda: failed.is_set() or session.stop.is_set() or clocks[0].up)
+    compile_engines(player, lineups, session.progress)
+    clocks[0] = Clock(stopping.seconds)
+    started, reason = time.perf_counter(), ""
+    session.progress.begin(stopping.limit, 0, "blocks")
+    try:
+        found = play_chunks(player, lineups, stopping.limit, session.threads, failed, session.store)
+        for chunk in found:
+            add(chunk)
+            session.progress.update(chunk.blocks.end)
+            reason = look() or ("time-limit" if clocks[0].up else "")
+            if reason:
+                found.close()  # type: ignore[attr-defined]
+                break
+    except Interrupted:
+        reason = "stopped" if session.stop.is_set() else "time-limit"
+        if reason == "stopped":
+            session.on_stopped()
+    finally:
+        session.progress.end()
+    return reason or ("blocks" if stopping.fixed else "max-blocks"), time.perf_counter() - started

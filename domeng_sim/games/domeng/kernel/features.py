@@ -1,0 +1,166 @@
+"""What a move is worth looking at: the features of weighted strategies.
+
+``After`` means after that play: ``hand'`` is the player's hand without the tile, the ends are the two end values
+after it (after a lead, its two halves), *unseen* tiles are neither on the table nor in ``hand'``.  *Void at both
+ends* means that PASSes of that player in this round prove that it holds neither end value.  *Places* of some tiles
+are the pairs of a tile and a different end value that it has: a tile that fits two different ends counts twice.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from domeng_sim.core.bits import U, Word, lowest_bit, popcount
+from domeng_sim.core.hands import TILE_PIPS, n_values
+from domeng_sim.core.jit import kernel, shared
+from domeng_sim.games.domeng.kernel.feature_names import FEATURES
+from domeng_sim.games.domeng.kernel.moves import DOUBLES, KEEP, LOWER, ROW, ROWS, fitting, joined, opened, pips
+from domeng_sim.games.domeng.kernel.state import BYTE, EACH_SEAT, Turn, byte, next_seat, on_table, shift
+
+_ORDER = list(FEATURES)
+PIPS, DOUBLE = _ORDER.index("pips"), _ORDER.index("double")
+_MAPPAKULING = _ORDER.index("mappakuling")
+_FOLLOW_UPS, _VALUES_KEPT, _UNSEEN = (_ORDER.index(name) for name in ("follow_ups", "values_kept", "unseen"))
+_NEXT_VOID, _OTHERS_VOID, _OWN_ENDS = (_ORDER.index(name) for name in ("next_void", "others_void", "own_ends"))
+_BLOCKS_LOW, _BLOCKS_HIGH = (_ORDER.index(name) for name in ("blocks_low", "blocks_high"))
+_FINISH_PAIR, _DRAIN, _CUCUQ_GUARD = (_ORDER.index(name) for name in ("finish_pair", "drain", "cucuq_guard"))
+
+
+@kernel
+def void_at_both(voids: Word, end8: Word, other8: Word) -> Word:
+    """Byte s is 1 where seat s is void at both ends, else 0."""
+    return (voids >> (end8 >> U(3))) & (voids >> (other8 >> U(3))) & EACH_SEAT
+
+
+@kernel
+def n_own_ends(hand: Word, unseen: Word, end8: Word, other8: Word) -> int:
+    """Number of different end values that the hand has and no unseen tile has."""
+    own = np.int64(((hand >> end8) & ROW) != U(0)) & np.int64(((unseen >> end8) & ROW) == U(0))
+    also = np.int64(((hand >> other8) & ROW) != U(0)) & np.int64(((unseen >> other8) & ROW) == U(0))
+    return own + (also & np.int64(end8 != other8))
+
+
+@kernel
+def finishes_as_mappakuling(hand: Word, end8: Word, other8: Word) -> bool:
+    """Whether the hand is one tile that would be a MAPPAKULING at these ends: CEKI or POLLO."""
+    if hand == U(0) or (hand & KEEP[lowest_bit(hand)]) != U(0):
+        return False
+    return ((hand >> (end8 + (other8 >> U(3)))) & U(1)) != U(0)
+
+
+class Outlook(NamedTuple):
+    """What the moves of one decision have in common.
+
+    Attributes
+    ----------
+    hand
+        The hand before the move, in rows.
+    unseen
+        Tiles neither on the table nor in the hand, in rows.
+    ends8
+        Sum of eight times the two end values (0 at a lead).
+    voids
+        As in `state.Turn`, without the player's own.
+    held
+        As in `state.Turn`.
+    seat, following
+        Who moves, and the next player.
+    next_tiles
+        5 minus the tiles of the next player.
+    drains
+        1 if the table is empty and the player holds stones, else 0.
+    is_lead
+        Whether it is the first tile of the round.
+    """
+
+    hand: np.uint64
+    unseen: np.uint64
+    ends8: np.uint64
+    voids: np.uint64
+    held: np.uint64
+    seat: np.int64
+    following: np.int64
+    next_tiles: np.int64
+    drains: np.int64
+    is_lead: bool
+
+
+@kernel
+def outlook(turn: Turn, seat: int, hand: Word, is_lead: bool) -> Outlook:
+    """The outlook of a player who is to move; `turn` is the round before the move."""
+    following = next_seat(seat)
+    drains = np.int64(on_table(turn.stones) == U(0) and byte(turn.stones, seat) != U(0))
+    return Outlook(
+        hand,
+        ROWS & ~(turn.seen | hand),
+        turn.made8 + turn.other8,
+        turn.voids & ~(BYTE << shift(seat)),
+        turn.held,
+        seat,
+        following,
+        5 - np.int64(byte(turn.held, following)),
+        drains,
+        is_lead,
+    )
+
+
+@shared
+def has_low_pips(hand: Word, unseen: Word, held: Word, seat: int) -> bool:
+    """Whether the hand has fewer pips than the smallest other hand may be expected to have."""
+    fewest = U(5)
+    for other in range(5):
+        if other != seat:
+            fewest = min(fewest, byte(held, other))
+    return pips(hand) * popcount(unseen & LOWER) < fewest * pips(unseen)
+
+
+def _score(weights: npt.NDArray[np.int64], view: Outlook, index: Word) -> int:
+    """Sum of weight x feature of one move.
+
+    Parameters
+    ----------
+    weights
+        Shape (features,), thousandths, in the order of `names.FEATURES`.
+    view
+        The outlook of the player.
+    index
+        The move.
+
+    Returns
+    -------
+    int
+        Thousandths.
+    """
+    end8 = opened(index)
+    other8 = joined(index) if view.is_lead else view.ends8 - joined(index)
+    after = view.hand & KEEP[index]
+    fits = fitting(end8, other8)
+    follow_ups = popcount(after & fits)
+    unseen_places = popcount(view.unseen & fits)
+    void = void_at_both(view.voids, end8, other8)
+    n_void = np.int64(popcount(void))
+    next_void = np.int64(byte(void, view.following))
+
+    total = weights[PIPS] * TILE_PIPS[index]
+    total += weights[DOUBLE] * np.int64((DOUBLES >> index) & U(1))
+    total += weights[_MAPPAKULING] * np.int64(end8 == other8 and not view.is_lead)
+    total += weights[_FOLLOW_UPS] * np.int64(follow_ups)
+    total += weights[_VALUES_KEPT] * np.int64(n_values(after))
+    total += weights[_UNSEEN] * np.int64(unseen_places)
+    total += (weights[_NEXT_VOID] + weights[_CUCUQ_GUARD] * view.next_tiles) * next_void
+    total += (weights[_OTHERS_VOID] + weights[_DRAIN] * view.drains) * n_void
+    total += weights[_OWN_ENDS] * n_own_ends(after, view.unseen, end8, other8)
+    if not unseen_places and not follow_ups and after:
+        low = has_low_pips(after, view.unseen, view.held, view.seat)
+        total += weights[_BLOCKS_LOW] if low else weights[_BLOCKS_HIGH]
+    if finishes_as_mappakuling(after, end8, other8):
+        total += weights[_FINISH_PAIR]
+    return total
+
+
+score = kernel(_score)
+score_called = shared(_score)
+"""The same, not merged into its caller, for where it is called often in the text and seldom in a run."""

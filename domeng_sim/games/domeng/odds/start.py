@@ -1,0 +1,108 @@
+"""A position of Domeng as the core takes it, made of what a player sees."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from domeng_sim.core.codes import NOBODY, End
+from domeng_sim.core.tiles import HALVES
+from domeng_sim.games.domeng.kernel.moves import NO_TILE
+from domeng_sim.games.domeng.kernel.position import Position
+from domeng_sim.games.domeng.kernel.state import Turn
+from domeng_sim.games.domeng.odds.move_log import SEATS
+from domeng_sim.games.domeng.odds.player_view import Situation
+from domeng_sim.games.shared.dealing import HiddenTables, hidden_tables, rows_of_mask
+
+
+class Start(NamedTuple):
+    """The position as the core takes it.
+
+    Attributes
+    ----------
+    turn
+        The round as it stands; `turn.seat` acted last, or is to lead.
+    hands
+        uint64, shape (5,): known hands in rows; 0 where they are hidden.
+    is_lead
+        Whether the first tile is still to be played.
+    seat, starter, camat
+        Who asks, who leads or led, the CAMAT of the match or -1.
+    moves
+        uint64, shape (moves,): indices of the moves compared; `NO_TILE` for none, the round goes on as it stands.
+    story
+        int64, shape (acts, 5): seat, index of the move, end joined, and the ends after it, for strategies that look at
+        what was played.
+    hidden
+        The hidden tiles.
+    """
+
+    turn: Turn
+    hands: npt.NDArray[np.uint64]
+    is_lead: bool
+    seat: np.int64
+    starter: np.int64
+    camat: np.int64
+    moves: npt.NDArray[np.uint64]
+    story: npt.NDArray[np.int64]
+    hidden: HiddenTables
+
+
+def _turn(here: Situation) -> Turn:
+    """The round as it stands, hands apart."""
+    # Only how many tiles the seats hold goes into it, so any deal will do.
+    dealt = here.hidden.deal(0)
+    left, right = here.ends
+    position = Position(
+        hands=tuple(dealt[s] if here.hands[s] is None else int(here.hands[s] or 0) for s in SEATS),
+        starter=here.starter,
+        stones=here.stones,
+        table=here.table,
+        played=here.played,
+        left=left,
+        right=right,
+        last_mappano=here.last_mappano,
+        acted=here.acts[-1].seat if here.acts else NOBODY,
+        void_values=here.voids,
+        passes=here.passes,
+        passebunge=here.passebunge,
+    )
+    position.check(here.rules)
+    return position.turn(here.rules)
+
+
+def _story(here: Situation) -> npt.NDArray[np.int64]:
+    rows = np.zeros((len(here.acts), 5), np.int64)
+    played: set[int] = set()
+    passed: set[int] = set()
+    for row, act in zip(rows, here.acts, strict=True):
+        index, end = int(NO_TILE), -1
+        if act.tile >= 0:
+            hi, lo = HALVES[act.tile]
+            index = 8 * hi + lo
+            end = {"l": int(End.LEFT), "r": int(End.RIGHT), "": -2}[act.end]
+            played.add(act.seat)
+        else:
+            if act.seat not in played and (here.rules["passebunge"] == "every" or act.seat not in passed):
+                end = -3
+            passed.add(act.seat)
+        row[:] = act.seat, index, end, act.left, act.right
+    return rows
+
+
+def start_of(here: Situation) -> Start:
+    """The position as the core takes it."""
+    moves = [int(NO_TILE) if move.tile < 0 else 8 * move.joined + move.opened for move in here.moves]
+    return Start(
+        _turn(here),
+        np.array([rows_of_mask(hand or 0) for hand in here.hands], np.uint64),
+        not here.acts,
+        np.int64(here.seat),
+        np.int64(here.starter),
+        np.int64(here.camat),
+        np.array(moves, np.uint64),
+        _story(here),
+        hidden_tables(here.hidden, [rows_of_mask(1 << tile) for tile in here.hidden.tiles]),
+    )

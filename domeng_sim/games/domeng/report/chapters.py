@@ -1,0 +1,230 @@
+"""The report of Domeng, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from domeng_sim.core.codes import Cause, Outcome
+from domeng_sim.games.domeng.kernel.counts import N_LENGTH_BINS, counts
+from domeng_sim.games.domeng.report.figures import (
+    CAMAT_GAMES,
+    CAUSE_LABELS,
+    LENGTH_STARTS,
+    ROUNDS,
+    WHOLE_GAMES,
+    figures,
+)
+from domeng_sim.games.domeng.report.parts import FAIR, MAX_TITLES, tallies_of
+from domeng_sim.games.domeng.report.round_chapters import blocked_chapter, finish_chapter, pass_chapter, start_chapter
+from domeng_sim.games.shared.measures import Cells, Figure, Panel, cells
+from domeng_sim.games.shared.outline import Chapter, Outline, Plate
+from domeng_sim.games.shared.sides import Sides, mean, or_more, plate_of, share, sides_of
+from domeng_sim.games.types import RuleValue
+
+STANDING = ("no CAMAT yet", "as incumbent", "as challenger")
+TAIL = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024, 2048, 4096, 8192)
+
+
+def _outcome_chapter(sheet: Mapping[str, Panel], strategies: Sides | None) -> Chapter:
+    plates = [
+        Plate(sheet["outcome"], "dots"),
+        Plate(sheet["round"]),
+        Plate(sheet["win"]),
+    ]
+    if strategies is not None:
+        rows = [
+            figure
+            for kind in Outcome
+            for figure in strategies.row(
+                f"win.{kind.label}", kind.name, cells("round_ends", kind=kind), ROUNDS, "share of rounds"
+            )
+        ]
+        note = (
+            "Rounds that a seat of this strategy wins so. If all play alike, each has a fifth of the outcome's share."
+        )
+        plates.append(plate_of("win_strategy", "Who wins, and how, by strategy (per seat)", rows, note))
+    plates.append(Plate(sheet["plays"], "columns", "tiles played"))
+    return Chapter("outcomes", "How rounds end", tuple(plates))
+
+
+def _held_rows(sides: Sides, stones: int, count: str, key: str, unit: str) -> list[Figure]:
+    return [
+        figure
+        for n in range(stones + 1)
+        for figure in sides.row(f"{key}.{n}", str(n), cells(count, bin=n), cells(count), unit, own=True)
+    ]
+
+
+def _stones_chapter(sheet: Mapping[str, Panel], sides: Sequence[Sides], stones: int) -> Chapter:
+    held, kept = cells("stones_held", weighted=True), cells("game_stones")
+    plates = []
+    for side in sides:
+        rows = (
+            *side.row("held_mean", "at the end of a round", held, cells("stones_held"), "stones", own=True, mean=True),
+            *side.row("game_held_mean", "at the end of a game", kept, WHOLE_GAMES, "stones", mean=True),
+        )
+        plates.append(plate_of(f"stones_{side.key}", f"Stones held, by {side.key}", rows, picture="dots"))
+    plates.append(Plate(sheet["held"], "lines", "stones"))
+    for side in sides:
+        if side.key == "strategy":
+            rows = tuple(_held_rows(side, stones, "stones_held", "held", "share of rounds"))
+            plates.append(
+                plate_of(
+                    "held_strategy",
+                    "Stones held at the end of a round, by strategy",
+                    rows,
+                    "",
+                    "spread",
+                    picture="lines",
+                    axis="stones",
+                )
+            )
+    for side in sides:
+        rows = tuple(_held_rows(side, stones, "game_end", "game_held", "share of games"))
+        title = f"Stones held at the end of a game, by {side.key}"
+        plates.append(plate_of(f"game_held_{side.key}", title, rows, "", "spread", picture="lines", axis="stones"))
+    for side in sides:
+        rows = tuple(
+            figure
+            for cause in Cause
+            for figure in side.row(
+                f"received.{cause.label}",
+                CAUSE_LABELS.get(cause, cause.name),
+                cells("stones_moved", kind=cause),
+                ROUNDS,
+                "stones per round",
+                mean=True,
+            )
+        )
+        plates.append(
+            plate_of(f"received_{side.key}", f"Stones received by cause and {side.key}", rows, picture="matrix")
+        )
+    plates += [Plate(sheet["cause"]), Plate(sheet["flow"], "matrix", "receiver")]
+    text = f"Stones are penalties: fewer are better. {stones} are in the game; one fifth of them is {stones / 5:g}."
+    return Chapter("stones", "Stones", tuple(plates), text)
+
+
+def _camat_chapter(sheet: Mapping[str, Panel], sides: Sequence[Sides]) -> Chapter:
+    plates = []
+    for side in sides:
+        rows = side.row("camat", "CAMAT", cells("camat"), CAMAT_GAMES, "share of games")
+        title = "CAMAT by seat" if side.key == "seat" else "CAMAT by strategy (per seat)"
+        plates.append(plate_of(f"camat_{side.key}", title, rows, picture="dots", fair=FAIR))
+    for side in sides:
+        rows = tuple(
+            figure
+            for kind, label in enumerate(STANDING)
+            for figure in side.row(
+                f"standing.{kind}",
+                label,
+                cells("standing_camat", kind=kind),
+                cells("standing_games", kind=kind),
+                "share of games",
+                own=True,
+            )
+        )
+        note = "Of the games that the seat began with this standing: how often it is appointed at their end."
+        plates.append(
+            plate_of(
+                f"standing_{side.key}", f"CAMAT, incumbent or not, by {side.key}", rows, note, picture="dots", fair=FAIR
+            )
+        )
+    plates += [Plate(sheet["game"]), Plate(sheet["game_quantiles"]), Plate(sheet["game_length"], "columns", "rounds")]
+    tail = [
+        share(f"game_tail.{n}", str(n), _longer(n), CAMAT_GAMES, "share of games") for n in TAIL if n in LENGTH_STARTS
+    ]
+    plates.append(
+        plate_of(
+            "game_tail",
+            "Games of at least so many rounds",
+            tail,
+            "Of the games that ended with a CAMAT.",
+            "histogram",
+            picture="tail",
+            axis="rounds until CAMAT, at least",
+        )
+    )
+    lengths = [
+        mean(
+            f"length.{kind}",
+            label,
+            cells("rounds_by_standing", kind=kind),
+            cells("games_by_standing", kind=kind),
+            "rounds per game",
+        )
+        for kind, label in enumerate(("the first CAMAT of a match", "the incumbent again", "a challenger"))
+    ]
+    plates.append(plate_of("length", "Rounds until CAMAT, by who is appointed", lengths, picture="dots"))
+    again = [
+        share(
+            f"again.{n}",
+            or_more(n, MAX_TITLES),
+            cells("titles", bin=n + 1),
+            cells("title_games", bin=n),
+            "share of games",
+        )
+        for n in range(1, MAX_TITLES)
+    ]
+    note = (
+        "Of the games begun by a CAMAT who holds so many titles in a row: how often this CAMAT is appointed again. "
+        "The end of a match cuts reigns off, but not these shares."
+    )
+    plates.append(
+        plate_of(
+            "again",
+            "Streaks: appointed again after so many titles in a row",
+            again,
+            note,
+            "histogram",
+            picture="lines",
+            axis="titles in a row",
+        )
+    )
+    reigns = [
+        share(f"reign.{n}", or_more(n, MAX_TITLES), cells("titles", bin=n), cells("titles", bin=1), "share of reigns")
+        for n in range(2, MAX_TITLES)
+    ]
+    note = "Of all reigns, those that were cut off by the end of their match included."
+    plates.append(
+        plate_of(
+            "reign",
+            "Reigns of at least so many titles in a row",
+            reigns,
+            note,
+            "histogram",
+            picture="tail",
+            axis="titles in a row, at least",
+        )
+    )
+    return Chapter("camat", "CAMAT", tuple(plates))
+
+
+def _longer(n: int) -> Cells:
+    return cells("game_length", bin=range(LENGTH_STARTS.index(n), N_LENGTH_BINS))
+
+
+def outline(rules: Mapping[str, RuleValue], strategies: Sequence[str], by_strategy: bool = False) -> Outline:
+    """The report of a run of Domeng.
+
+    Parameters
+    ----------
+    rules
+        All rules; `stones` sets the length of distributions.
+    strategies
+        Text of each seat's strategy.
+    by_strategy
+        Whether there are figures by strategy even if all seats have the same.
+    """
+    stones = int(rules["stones"])
+    sheet = {panel.key: panel for panel in figures(rules).panels}
+    sides = sides_of(strategies, by_strategy, counts(rules))
+    chapters = (
+        _outcome_chapter(sheet, sides[1] if len(sides) > 1 else None),
+        _stones_chapter(sheet, sides, stones),
+        _camat_chapter(sheet, sides),
+        finish_chapter(sides),
+        blocked_chapter(sheet),
+        pass_chapter(sides),
+        start_chapter(sheet),
+    )
+    return Outline(tallies_of(stones), chapters)

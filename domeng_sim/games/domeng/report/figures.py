@@ -1,0 +1,296 @@
+"""The figures of Domeng, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Literal
+
+from domeng_sim.core.codes import Cause, Ended, Outcome
+from domeng_sim.games.domeng.kernel.counts import TABLE
+from domeng_sim.games.shared.length_bins import LENGTH_STARTS as LENGTH_STARTS
+from domeng_sim.games.shared.length_bins import SINGLE_LENGTHS, length_groups
+from domeng_sim.games.shared.measures import Cells, Figure, Panel, Quantile, Sheet, cells
+from domeng_sim.games.types import RuleValue
+
+SEATS = range(5)
+SEAT_NAMES = tuple(f"seat {seat}" for seat in SEATS)
+HOLDERS = (*((str(seat), name) for seat, name in enumerate(SEAT_NAMES)), ("table", "the table"))
+"""Key and label of all who hold or give stones, in the order of the counters."""
+
+QUANTILES = (1, 5, 25, 50, 75, 95, 99)
+"""Orders in percent."""
+
+ROUNDS = cells("round_ends")
+ALL_GAMES = cells("games")
+WHOLE_GAMES = cells("games", kind=(Ended.CAMAT, Ended.TRUNCATED))
+CAMAT_GAMES = cells("games", kind=Ended.CAMAT)
+
+CAUSE_LABELS = {
+    Cause.MATTIKKENG: "MATTIKKENG, one with fewer pips",
+    Cause.MATTIKKENG_SHARED: "MATTIKKENG, several or equal",
+}
+SUFFERED_LABELS = ("one, fewer pips", "one, equal pips", "several")
+
+
+def _share(key: str, label: str, part: Cells, whole: Cells, of: str) -> Figure:
+    return Figure(key, label, part, whole, f"share of {of}", "share")
+
+
+def _mean(key: str, label: str, amount: Cells, per: Cells, unit: str) -> Figure:
+    return Figure(key, label, amount, per, unit, "mean")
+
+
+def _by_seat(
+    key: str, label: str, numerator: Cells, denominator: Cells, unit: str, own: bool = False
+) -> Iterator[Figure]:
+    """A row of figures with a column for each seat; with `own` the seat chooses the trials too."""
+    kind: Literal["share", "mean"] = "share" if unit.startswith("share") else "mean"
+    for seat, name in enumerate(SEAT_NAMES):
+        trials = denominator.where("seat", seat) if own else denominator
+        yield Figure(f"{key}.{seat}", label, numerator.where("seat", seat), trials, unit, kind, name)
+
+
+def _outcomes() -> Panel:
+    return Panel(
+        "outcome",
+        "How a round ends",
+        tuple(
+            _share(f"outcome.{kind.label}", kind.name, cells("round_ends", kind=kind), ROUNDS, "rounds")
+            for kind in Outcome
+        ),
+        layout="bars",
+        brief=True,
+    )
+
+
+def _round() -> Panel:
+    empty = cells("stones_held", seat=TABLE, bin=0)
+    return Panel(
+        "round",
+        "A round",
+        (
+            _mean("round.plays", "tiles played", cells("plays", weighted=True), ROUNDS, "tiles per round"),
+            _mean("round.passes", "PASSes", cells("passes"), ROUNDS, "passes per round"),
+            _mean("round.passebunge", "of these PASSEBUNGE", cells("passebunge"), ROUNDS, "passes per round"),
+            _share("round.table_empty", "table empty after it", empty, ROUNDS, "rounds"),
+        ),
+        "PASSes include PASSEBUNGE and the five closing ones of a blocked round.",
+        brief=True,
+    )
+
+
+def _game() -> Panel:
+    again, reigns = cells("camat_again"), cells("incumbent_games")
+    truncated, unfinished = cells("games", kind=Ended.TRUNCATED), cells("games", kind=Ended.UNFINISHED)
+    return Panel(
+        "game",
+        "A game",
+        (
+            _mean("game.rounds", "rounds", cells("finished_rounds"), CAMAT_GAMES, "rounds per game"),
+            _share("game.camat_again", "incumbent appointed again", again, reigns, "games with an incumbent"),
+            _share("game.truncated", "truncated", truncated, ALL_GAMES, "games"),
+            _share("game.unfinished", "unfinished", unfinished, ALL_GAMES, "games"),
+        ),
+        "Rounds: of games that ended with a CAMAT. Where games are unfinished, long ones are missing among these.",
+        brief=True,
+    )
+
+
+def _quantiles() -> Panel:
+    return Panel(
+        "game_quantiles",
+        "Quantiles of a game's rounds",
+        tuple(
+            Quantile(
+                f"game.rounds.q{percent:02}",
+                "rounds",
+                cells("game_length"),
+                percent / 100,
+                LENGTH_STARTS,
+                "rounds",
+                f"{percent} %",
+            )
+            for percent in QUANTILES
+        ),
+        brief=True,
+    )
+
+
+def _lengths() -> Panel:
+    return Panel(
+        "game_length",
+        "Rounds of a game: distribution",
+        tuple(
+            _share(f"game_length.{label}", label, cells("game_length", bin=bins), CAMAT_GAMES, "games")
+            for label, bins in length_groups()
+        ),
+        f"Of the games that ended with a CAMAT. From {SINGLE_LENGTHS} rounds on a row stands for several lengths.",
+        layout="histogram",
+    )
+
+
+def _seats() -> Panel:
+    again, reigns = cells("camat_again"), cells("incumbent_games")
+    held, kept = cells("stones_held", weighted=True), cells("game_stones")
+    rows = (
+        _by_seat("seat.camat", "CAMAT", cells("camat"), cells("camat"), "share of games"),
+        _by_seat("seat.camat_again", "CAMAT again", again, reigns, "share of games as incumbent", own=True),
+        _by_seat("seat.wins", "rounds won", cells("round_ends"), ROUNDS, "share of rounds"),
+        _by_seat("seat.held", "stones held", held, ROUNDS, "stones at the end of a round"),
+        _by_seat("seat.game_stones", "at game end", kept, WHOLE_GAMES, "stones at the end of a game"),
+        _by_seat("seat.passes", "PASSes", cells("passes"), ROUNDS, "passes per round"),
+        _by_seat("seat.passebunge", "PASSEBUNGE", cells("passebunge"), ROUNDS, "passes per round"),
+    )
+    return Panel(
+        "seat",
+        "By seat",
+        tuple(figure for row in rows for figure in row),
+        "CAMAT: share of all appointments. CAMAT again: of the games that the seat began as CAMAT. Rounds won: of all "
+        "rounds. Stones: held at the ends of rounds, and of games. PASSes and PASSEBUNGE: per round.",
+        brief=True,
+    )
+
+
+def _wins() -> Panel:
+    return Panel(
+        "win",
+        "Who wins, and how",
+        tuple(
+            figure
+            for kind in Outcome
+            for figure in _by_seat(
+                f"win.{kind.label}", kind.name, cells("round_ends", kind=kind), ROUNDS, "share of rounds"
+            )
+        ),
+    )
+
+
+def _distances() -> Panel:
+    labels = ("the starter", "1 after", "2 after", "3 after", "4 after")
+    return Panel(
+        "distance",
+        "The winner, counted clockwise from the starter",
+        tuple(
+            _share(f"distance.{other}", label, cells("round_ends", other=other), ROUNDS, "rounds")
+            for other, label in enumerate(labels)
+        ),
+        layout="bars",
+    )
+
+
+def _suffered() -> Panel:
+    return Panel(
+        "suffered",
+        "MATTIKKENG suffered by a MANGUNO",
+        tuple(
+            figure
+            for kind, label in enumerate(SUFFERED_LABELS)
+            for figure in _by_seat(
+                f"suffered.{kind}", label, cells("mattikkeng_suffered", kind=kind), ROUNDS, "share of rounds"
+            )
+        ),
+        "By how many others had as few pips as the MANGUNO or fewer.",
+    )
+
+
+def _causes() -> Panel:
+    sources = (
+        ("all", "moved", tuple(range(6))),
+        ("table", "from the table", (TABLE,)),
+        ("players", "from players", tuple(SEATS)),
+    )
+    return Panel(
+        "cause",
+        "Stones moved, by cause",
+        tuple(
+            Figure(
+                f"cause.{cause.label}.{key}",
+                CAUSE_LABELS.get(cause, cause.name),
+                cells("stones_moved", kind=cause, other=givers),
+                ROUNDS,
+                "stones per round",
+                "mean",
+                column,
+            )
+            for cause in Cause
+            for key, column, givers in sources
+        ),
+    )
+
+
+def _flow() -> Panel:
+    return Panel(
+        "flow",
+        "Who gives (rows) to whom",
+        tuple(
+            Figure(
+                f"flow.{key}.{seat}",
+                label,
+                cells("stones_moved", other=giver, seat=seat),
+                ROUNDS,
+                "stones per round",
+                "mean",
+                name,
+            )
+            for giver, (key, label) in enumerate(HOLDERS)
+            for seat, name in enumerate(SEAT_NAMES)
+            if giver != seat
+        ),
+        columns=SEAT_NAMES,
+    )
+
+
+def _plays() -> Panel:
+    return Panel(
+        "plays",
+        "Tiles played in a round",
+        tuple(_share(f"plays.{n}", str(n), cells("plays", bin=n), ROUNDS, "rounds") for n in range(1, 26)),
+        layout="spread",
+    )
+
+
+def _held(stones: int) -> Panel:
+    return Panel(
+        "held",
+        "Stones held at the end of a round",
+        tuple(
+            Figure(
+                f"held.{key}.{n}",
+                str(n),
+                cells("stones_held", seat=holder, bin=n),
+                ROUNDS,
+                "share of rounds",
+                "share",
+                label,
+            )
+            for n in range(stones + 1)
+            for holder, (key, label) in enumerate(HOLDERS)
+        ),
+        layout="spread",
+    )
+
+
+def figures(rules: Mapping[str, RuleValue]) -> Sheet:
+    """All figures of Domeng.
+
+    Parameters
+    ----------
+    rules
+        All rules; `stones` sets the length of a distribution.
+    """
+    panels = (
+        _outcomes(),
+        _round(),
+        _game(),
+        _quantiles(),
+        _seats(),
+        _wins(),
+        _distances(),
+        _suffered(),
+        _causes(),
+        _flow(),
+        _plays(),
+        _held(int(rules["stones"])),
+        _lengths(),
+    )
+    return Sheet((("rounds", ROUNDS), ("games", ALL_GAMES)), panels)

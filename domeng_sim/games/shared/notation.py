@@ -1,0 +1,98 @@
+"""Tiles, hands and numbers as people write them in positions of any game, and the chain as it is drawn."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from domeng_sim.core.tiles import HALVES, hand_mask, tile_number
+from domeng_sim.games.types import PositionError
+
+TILE = r"\[?([0-6])[|/-]?([0-6])\]?"
+"""A tile; its halves are two groups."""
+_TILE = re.compile(TILE)
+
+
+def words_of(text: str) -> list[str]:
+    """Words between blanks and commas."""
+    return [word for word in re.split(r"[\s,]+", text) if word]
+
+
+def parse_hand(text: str) -> int:
+    """Mask of the tiles in a text such as ``6|5 5|5 3|1``; ``6-5`` and ``65`` are the same tile.
+
+    Raises
+    ------
+    PositionError
+        If a word is no tile, or a tile stands twice.
+
+    Examples
+    --------
+    >>> parse_hand("6|5 5|5 3|1") == parse_hand("56,55,13")
+    True
+    """
+    tiles = []
+    for word in words_of(text):
+        match = _TILE.fullmatch(word)
+        if match is None:
+            raise PositionError(f"{word!r} is no tile of the double-six set; write it as 6|5")
+        tiles.append(tile_number(int(match[1]), int(match[2])))
+    try:
+        return hand_mask(tiles)
+    except ValueError as error:
+        raise PositionError(f"in the hand {text.strip()!r} {error}") from error
+
+
+def parse_hands(text: str, n_seats: int) -> dict[int, int]:
+    """Known hands by seat.
+
+    Raises
+    ------
+    PositionError
+        If it is not a hand, or a ``?``, for each seat.
+    """
+    pieces = [piece.strip() for piece in text.split(";")]
+    if len(pieces) != n_seats:
+        raise PositionError(f"--hands takes {n_seats} hands separated by ; with ? for a hidden one, not {len(pieces)}")
+    return {seat: parse_hand(piece) for seat, piece in enumerate(pieces) if piece not in ("?", "")}
+
+
+def parse_number(name: str, text: str, high: int) -> int:
+    """A whole number from 0 to `high`; `name` stands in the message.
+
+    Raises
+    ------
+    PositionError
+        If it is none.
+    """
+    text = text.strip()
+    if not (text.isascii() and text.isdigit() and len(text) < 6 and int(text) <= high):
+        raise PositionError(f"--{name} takes a whole number from 0 to {high}, not {text!r}")
+    return int(text)
+
+
+def chain_of(plays: Iterable[tuple[int, str]]) -> list[tuple[int, int]]:
+    """Tiles on the table from left to right, each as its left and its right half.
+
+    Parameters
+    ----------
+    plays
+        The tiles in the order in which they were played, each with the end that it joined: ``l`` or ``r``.
+
+    Examples
+    --------
+    >>> chain_of([(27, ""), (25, "r"), (23, "l")])  # 6|6, then 6|4 at the right and 6|2 at the left
+    [(2, 6), (6, 6), (6, 4)]
+    """
+    chain: list[tuple[int, int]] = []
+    for tile, end in plays:
+        hi, lo = HALVES[tile]
+        if not chain:
+            chain = [(lo, hi)]
+        elif end == "l":
+            joined = chain[0][0]
+            chain.insert(0, (lo if hi == joined else hi, joined))
+        else:
+            joined = chain[-1][1]
+            chain.append((joined, lo if hi == joined else hi))
+    return chain

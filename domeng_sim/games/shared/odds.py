@@ -1,0 +1,238 @@
+"""What a game provides so that a position of it can be asked for odds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from domeng_sim.games.types import RuleValue, Seat
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What is measured of a move.
+
+    Attributes
+    ----------
+    name
+        Its name in results.
+    kind
+        ``share`` for something that happens or not, ``mean`` for an amount.
+    unit
+        What it is measured in.
+    sentence
+        What it tells.
+    high
+        Largest value.
+    low
+        Smallest value.
+    head
+        Head of its column where odds are printed; empty for none.
+    is_open
+        Whether it depends on the hidden tiles even where a move ends the round.
+    decides_ties
+        Whether, of moves that win equally often, the one with more of it is better.
+    """
+
+    name: str
+    kind: str
+    unit: str
+    sentence: str
+    high: int = 1
+    low: int = 0
+    head: str = ""
+    is_open: bool = False
+    decides_ties: bool = False
+
+
+@dataclass(frozen=True)
+class Field:
+    """Something that a position is written with: an option of the command, a line of a file.
+
+    Attributes
+    ----------
+    sentence
+        What it is, for help.
+    metavar
+        How its value is told in help; empty for a field that is said or not said.
+    """
+
+    sentence: str
+    metavar: str = ""
+
+    @property
+    def is_flag(self) -> bool:
+        """Whether it is said or not said."""
+        return not self.metavar
+
+
+class Position(Protocol):
+    """A position as one player sees it."""
+
+    @property
+    def seat(self) -> int:
+        """Who asks."""
+        ...
+
+    @property
+    def turn(self) -> int:
+        """Whose turn it is."""
+        ...
+
+    @property
+    def moves(self) -> Sequence[Any]:
+        """What the player can do, each with its `text`; one entry where there is nothing to choose."""
+        ...
+
+    @property
+    def n_deals(self) -> int:
+        """Number of deals of the hidden tiles that agree with what was seen."""
+        ...
+
+    def ends_round(self, move: Any) -> bool:
+        """Whether a move ends the round, in the same way whatever the hidden tiles are, open measures apart."""
+        ...
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What seems odd but is not impossible."""
+        ...
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Sums over samples, in whole numbers; they add up.
+
+    Attributes
+    ----------
+    n
+        Samples.
+    totals
+        int64, shape (moves, measures).
+    products
+        int64, shape (measures, moves, moves): sums of the products of the values of two moves in the same sample.
+    """
+
+    n: int
+    totals: npt.NDArray[np.int64]
+    products: npt.NDArray[np.int64]
+
+    def __add__(self, other: Sums) -> Sums:
+        """Sums of two disjoint sets of samples."""
+        return Sums(self.n + other.n, self.totals + other.totals, self.products + other.products)
+
+
+@dataclass(frozen=True)
+class Exact:
+    """What the whole tree behind a move adds up to, over some deals; adds up too.
+
+    Attributes
+    ----------
+    weight
+        Weight of all deals looked at: totals are in this unit.
+    totals
+        By measure, the sum of weight times value.
+    lows, highs
+        By measure, the smallest and the largest value that occurred.
+    details
+        More totals by name, in the same unit.
+    leaves
+        Ends of rounds looked at.
+    """
+
+    weight: int
+    totals: tuple[int, ...]
+    lows: tuple[int, ...]
+    highs: tuple[int, ...]
+    details: Mapping[str, tuple[int, ...]]
+    leaves: int
+
+    def __add__(self, other: Exact) -> Exact:
+        """Totals over two disjoint sets of deals."""
+        return Exact(
+            self.weight + other.weight,
+            tuple(a + b for a, b in zip(self.totals, other.totals, strict=True)),
+            tuple(map(min, self.lows, other.lows)),
+            tuple(map(max, self.highs, other.highs)),
+            {
+                name: tuple(a + b for a, b in zip(values, other.details[name], strict=True))
+                for name, values in self.details.items()
+            },
+            self.leaves + other.leaves,
+        )
+
+
+class OddsKernel(Protocol):
+    """The compiled part."""
+
+    def engine(self, position: Any, seats: Sequence[Seat]) -> str:
+        """Name of the engine that samples with these seats."""
+        ...
+
+    def exact_engine(self, position: Any) -> str:
+        """Name of the engine that goes through the whole tree."""
+        ...
+
+    def sample(self, position: Any, seats: Sequence[Seat], seed: int, first: int, n: int) -> Sums:
+        """Play `n` samples: deals drawn uniformly among those that agree with the position, each move on the same ones.
+
+        Raises
+        ------
+        StrategyError
+            If a user's function failed.
+        """
+        ...
+
+    def expand(self, position: Any, move: int, first: int, n: int, limit: int) -> Exact | None:
+        """Go through the whole tree behind a move on `n` deals from number `first` on, all players at random.
+
+        Returns
+        -------
+        Exact or None
+            None if there are more than `limit` ends of rounds.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class OddsSpec:
+    """Positions of a game, and their odds.
+
+    Attributes
+    ----------
+    measures
+        What is measured, the probability of winning first.
+    fields
+        What a position is written with, by name; every game has ``seat``, who asks.
+    read
+        From texts by the names in `fields` to a position.
+    write
+        From a position to such texts.
+    from_rows
+        From rows of the `events` table to a position: rows, rules, game, round, step, seat or None, whether all hands
+        are known.  The rows may stop right before the step.
+    draw
+        Lines that show a position at a width.
+    outcomes
+        Labels of the ways a round can end; ``outcome_<label>`` is a measure, and so is ``own_<label>`` where a player
+        can win like that.
+    legend
+        What the columns of the measures tell, in a sentence.
+    kernel
+        Loads the compiled part.
+    """
+
+    measures: tuple[Measure, ...]
+    fields: Mapping[str, Field]
+    read: Callable[[Mapping[str, str], Mapping[str, RuleValue]], Any]
+    write: Callable[[Any], dict[str, str]]
+    from_rows: Callable[..., Any]
+    draw: Callable[[Any, int], list[str]]
+    outcomes: tuple[str, ...]
+    legend: str
+    kernel: Callable[[], OddsKernel]

@@ -1,0 +1,107 @@
+"""What a game says about its report: chapters of figures, their pictures, and what is counted from the tables for them.
+
+Data only.  `studies.report` counts and computes any such outline; it does not know which game it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from domeng_sim.games.shared.measures import Cells, Panel
+from domeng_sim.games.types import Count
+
+Picture = Literal["none", "dots", "columns", "lines", "tail", "matrix"]
+"""How a panel is drawn: a point with its interval for each row; columns of a distribution; a line for each column of
+the panel; the same with a logarithmic axis; a grid of shaded cells."""
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What is counted from the rows of a table.
+
+    Attributes
+    ----------
+    table
+        Name of the table.
+    columns
+        Columns that are read, in the order in which the counter takes them; the first is ``match``.
+    counts
+        Blocks of counters; their names differ from those of all other blocks of the game.
+    state
+        How many whole numbers the counter remembers from one batch of rows to the next. They begin as -1.
+    same
+        Two sums that must agree in every batch of matches: one of these counters, one of the summary.
+    load
+        Loads the counter, a function of (matches per batch, first batch, state, the columns, the arrays of counters,
+        each with the batches first). It returns the number of rows that it took: fewer than it got if a row is
+        impossible.
+    """
+
+    table: str
+    columns: tuple[str, ...]
+    counts: tuple[Count, ...]
+    state: int
+    same: tuple[Cells, Cells]
+    load: Callable[[], Callable[..., int]]
+
+
+@dataclass(frozen=True)
+class Plate:
+    """A panel as it stands in the report.
+
+    Attributes
+    ----------
+    panel
+        The figures.
+    picture
+        How they are drawn.
+    axis
+        What the rows are, for the axis of a picture: ``tiles played``. For a matrix, what the columns are.
+    fair
+        Value to compare with, drawn as a line; None for none.
+    """
+
+    panel: Panel
+    picture: Picture = "none"
+    axis: str = ""
+    fair: float | None = None
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """Plates that are read together.
+
+    Attributes
+    ----------
+    key
+        Name in JSON and in links.
+    title
+        A few words.
+    plates
+        In reading order.
+    text
+        What one should know before reading; may be empty.
+    """
+
+    key: str
+    title: str
+    plates: tuple[Plate, ...]
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Outline:
+    """The report of a game.
+
+    Attributes
+    ----------
+    tallies
+        At most one for each table.
+    chapters
+        In reading order.
+    """
+
+    tallies: tuple[Tally, ...]
+    chapters: tuple[Chapter, ...]

@@ -1,0 +1,313 @@
+"""Seats that are played by a user's function, whatever the game.
+
+The core knows such a function by the address of its machine code and hands it one array, on which the game's view and
+moves are windows.  So a game's core is compiled once for all users' functions, and found in the cache.
+
+The function runs behind a guard that catches what it raises. After the first failure or impossible choice the core
+goes on with the first legal move, without asking again, until the face looks: what was shown is then still there, and
+`UserPolicy.check` asks the function once more to learn what it says.
+"""
+
+from __future__ import annotations
+
+import itertools
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from llvmlite import ir
+from numba import cfunc, config, errors, njit, types
+from numba.extending import intrinsic, overload
+
+from domeng_sim.core.bits import U, Word
+from domeng_sim.core.jit import kernel
+from domeng_sim.core.job import RoundKey
+from domeng_sim.games.types import Seat, StrategyError
+
+NOTHING = -1
+"""Stands where nothing is shown: behind the last move and the last row of the history."""
+
+SEAT, N_MOVES, N_HISTORY, WORD_HIGH, WORD_LOW = range(5)
+"""What every game's array begins with: whose view it is, numbers of moves and of rows of history, the random word."""
+N_HEAD = 5
+
+RAISED = -(2**63)
+"""What the guard returns where the function raised."""
+
+FAILED, MATCH, GAME, ROUND, CHOICE = 0, 1, 2, 3, 4
+"""Places in `UserPolicy.trouble`."""
+
+_SHOWN_TYPE = types.Array(types.int64, 1, "C", readonly=True)
+_SIGNATURE = types.int64(_SHOWN_TYPE)
+
+
+class Window:
+    """What the functions of a game see of the array that its core fills.
+
+    Parameters
+    ----------
+    view_of, moves_of
+        Kernels that make the view and the moves of the array. They call no other kernels, since Python runs them too.
+    size
+        Length of the array.
+    """
+
+    def __init__(self, view_of: Callable[..., Any], moves_of: Callable[..., Any], size: int) -> None:
+        self._view_of, self._moves_of, self._size = view_of, moves_of, size
+
+        @njit
+        def _windows(shown):  # type: ignore[no-untyped-def]
+            return view_of(shown), moves_of(shown)
+
+        self._windows = _windows
+
+    def pair(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """The array that the core fills, and the same as a function sees it: it cannot write there."""
+        known = np.full(self._size, NOTHING, np.int64)
+        known[N_HISTORY] = known[N_MOVES] = 0
+        shown = known.view()
+        shown.flags.writeable = False
+        return known, shown
+
+    def types(self) -> tuple[Any, ...]:
+        """What a function takes, as numba's types; compiled once to learn them."""
+        if not self._windows.nopython_signatures:
+            self._windows.compile((_SHOWN_TYPE,))
+        return tuple(self._windows.nopython_signatures[0].return_type)
+
+    def plainly(self, shown: npt.NDArray[np.int64]) -> tuple[Any, Any]:
+        """The view and the moves, made by Python."""
+        return _plainly(self._view_of)(shown), _plainly(self._moves_of)(shown)
+
+    def guarded(self, function: Any) -> Any:
+        """A function of the array that asks the user's function, and returns `RAISED` where that raises."""
+        view_of, moves_of = self._view_of, self._moves_of
+
+        def guard(shown):  # type: ignore[no-untyped-def]
+            try:
+                return np.int64(function(view_of(shown), moves_of(shown)))
+            except Exception:
+                return np.int64(RAISED)
+
+        return guard
+
+
+class Player:
+    """A user's function, ready to be called by the core.
+
+    Parameters
+    ----------
+    function
+        Takes the game's view and moves and returns the position of the move chosen.
+    name
+        How the user wrote it, for messages.
+    window
+        That of the game.
+
+    Attributes
+    ----------
+    address
+        Address of the machine code; with the compiler off, a number that stands for the function.
+
+    Raises
+    ------
+    StrategyError
+        If it does not compile, or does not return a whole number, or draws random numbers of its own.
+    """
+
+    _numbers = itertools.count(1)
+
+    def __init__(self, function: Callable[..., Any], name: str, window: Window) -> None:
+        self.name = name
+        self._function, self._window = function, window
+        if config.DISABLE_JIT:
+            self.address = next(self._numbers)
+        else:
+            self._function = _compiled(function, window.types())
+            self._guard = cfunc(_SIGNATURE)(window.guarded(self._function))
+            if "random_state" in self._guard.inspect_llvm():
+                raise StrategyError(
+                    "draws random numbers of its own, which differ from thread to thread and from run to run; "
+                    "take them from view.uniform"
+                )
+            self.address = self._guard.address
+        _PLAYERS[self.address] = self
+
+    def __call__(self, shown: npt.NDArray[np.int64]) -> int:
+        """The guard, with the compiler off."""
+        try:
+            return int(self.ask(shown))
+        except Exception:
+            return RAISED
+
+    def ask(self, shown: npt.NDArray[np.int64]) -> Any:
+        """Call the function from Python: what it returns, or raises."""
+        return self._function(*self._window.plainly(shown))
+
+
+_PLAYERS: dict[int, Player] = {}
+"""By address.  Kept for as long as the process lives: the core may hold an address."""
+
+
+def _plainly(function: Any) -> Any:
+    """The Python function behind a kernel."""
+    return getattr(function, "py_func", function)
+
+
+def _compiled(function: Any, arguments: tuple[Any, ...]) -> Any:
+    """The function as numba's dispatcher, compiled for a view and moves."""
+    if not hasattr(function, "py_func"):
+        # the array is small and the function not ours: a read beyond its end is to be an error, not a wrong number
+        function = njit(function, boundscheck=True, nogil=True)
+    try:
+        function.compile(arguments)
+        returned = function.overloads[arguments].signature.return_type
+    except errors.NumbaError as error:
+        raise StrategyError(f"does not compile: {_gist(str(error))}") from error
+    except Exception as error:  # of numba's own parts, for what they do not expect
+        raise StrategyError(f"does not compile: {type(error).__name__}: {' '.join(str(error).split())}") from error
+    if isinstance(returned, types.Optional):
+        raise StrategyError("must always return the position of a move, and may return None")
+    if not isinstance(returned, types.Integer):
+        raise StrategyError(f"must return the position of a move, a whole number, and returns {returned}")
+    return function
+
+
+def _gist(message: str) -> str:
+    """One line of numba's message: what it found, and in which line."""
+    lines = [line.strip() for line in message.splitlines()]
+    said = [line for line in lines if line and not line.startswith(("Failed in", "During:", ">>>", "File "))]
+    particular = [line for line in lines if line.startswith(("NumbaTypeError:", "TypingError:", "Unknown attribute"))]
+    where = [line.rpartition("line ")[2].rstrip(":") for line in lines if line.startswith("File ") and "line " in line]
+    text = (particular or said or ["no reason given"])[0].rstrip(":")
+    if text.startswith("Untyped global name") and "<class 'function'>" in text:
+        text = f"it calls {text.split(chr(39))[1]}, which needs @njit"
+    return f"{text} (line {where[0]})" if where else text
+
+
+# --- Calls from the core ----------------------------------------------------------------------------------------------
+
+
+def call(address: Word, shown: npt.NDArray[np.int64]) -> int:
+    """Ask the function at an address: the position it chose, or `RAISED`."""
+    return _PLAYERS[int(address)](shown)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _call(typingctx: Any, address: Any, shown: Any) -> Any:
+    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        kind = ir.FunctionType(ir.IntType(64), [context.get_value_type(_SHOWN_TYPE)])
+        return builder.call(builder.inttoptr(args[0], kind.as_pointer()), [args[1]])
+
+    return types.int64(types.uint64, _SHOWN_TYPE), build
+
+
+overload(call)(lambda address, shown: lambda address, shown: _call(address, shown))
+
+
+class UserPolicy(NamedTuple):
+    """Seats of which some are played by functions.
+
+    Attributes
+    ----------
+    weighted
+        The game's policy by which the other seats choose.
+    players
+        uint64, shape (seats,): addresses of the functions; 0 for the other seats.
+    known
+        int64: what is shown, filled by the core.
+    shown
+        The same memory, read-only.
+    trouble
+        int64, shape (5,): whether something failed; match, game and round; what was chosen. No function sees it.
+    """
+
+    weighted: Any
+    players: npt.NDArray[np.uint64]
+    known: npt.NDArray[np.int64]
+    shown: npt.NDArray[np.int64]
+    trouble: npt.NDArray[np.int64]
+
+    def check(self) -> None:
+        """Say what failed.
+
+        Raises
+        ------
+        StrategyError
+            If a function raised or chose a move that does not exist.
+        """
+        if not self.trouble[FAILED]:
+            return
+        seat, n = int(self.shown[SEAT]), int(self.shown[N_MOVES])
+        player = _PLAYERS[int(self.players[seat])]
+        match, game, round_, chosen = (int(self.trouble[place]) for place in (MATCH, GAME, ROUND, CHOICE))
+        did = f"chose move {chosen}, which is none of 0 to {n - 1}"
+        if chosen == RAISED:
+            did = _what_it_raised(player, self.shown)
+        raise StrategyError(
+            f"strategy {player.name} (seat {seat}) {did}; {n} legal moves, match {match}, game {game}, round {round_}"
+        )
+
+
+def _what_it_raised(player: Player, shown: npt.NDArray[np.int64]) -> str:
+    try:
+        returned = player.ask(shown)
+    except Exception as error:
+        place = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) != Path(__file__)]
+        line = f" (line {place[-1].lineno})" if place else ""
+        said = " ".join(str(error).split())
+        return f"raised {type(error).__name__}{': ' if said else ''}{said}{line}"
+    return f"returned {returned!r}, which is not the position of a move"
+
+
+def user_policy(seats: Sequence[Seat], weighted: Any, window: Window) -> UserPolicy:
+    """The policy of seats of which some have a `Player` as their function; the others go by `weighted`."""
+    players = [seat.function.address if seat.function is not None else 0 for seat in seats]
+    return UserPolicy(weighted, np.array(players, np.uint64), *window.pair(), np.zeros(5, np.int64))
+
+
+# --- What the cores of all games do for this engine -------------------------------------------------------------------
+
+
+@kernel
+def begin_history(policy: UserPolicy, key: RoundKey, first: int, room: int, n_columns: int) -> None:
+    """Note which round begins, and wipe the history of the one before.
+
+    Parameters
+    ----------
+    policy
+        The policy.
+    key
+        Keys of the round.
+    first
+        Place of the first column of the history; the others follow it.
+    room
+        Length of a column.
+    n_columns
+        Number of columns.
+    """
+    known = policy.known
+    for row in range(known[N_HISTORY]):
+        for column in range(n_columns):
+            known[first + column * room + row] = NOTHING
+    known[N_HISTORY] = 0
+    policy.trouble[MATCH], policy.trouble[GAME], policy.trouble[ROUND] = np.int64(key.match), key.game, key.round_
+
+
+@kernel
+def show_word(known: npt.NDArray[np.int64], word: Word) -> None:
+    """Show the random word of a decision, in halves that fit."""
+    known[WORD_HIGH], known[WORD_LOW] = np.int64(word >> U(32)), np.int64(word & U(0xFFFFFFFF))
+
+
+@kernel
+def ask(policy: UserPolicy, seat: int) -> int:
+    """The position that the seat's function chooses among what is shown; -1, and trouble noted, if there is no such."""
+    k = call(policy.players[seat], policy.shown)
+    if k < 0 or k >= policy.known[N_MOVES]:
+        policy.trouble[FAILED], policy.trouble[CHOICE] = 1, k
+        return -1
+    return k

@@ -1,0 +1,408 @@
+"""Single rounds: the rows of a match from a dataset, or played once more, and where something happened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from domeng_sim.core.codes import labels
+from domeng_sim.core.tables import Table
+from domeng_sim.errors import BadInput, Damaged, Interrupted
+from domeng_sim.games.shared.narrative import Find, Story, TellingSpec
+from domeng_sim.games.spec import GameSpec
+from domeng_sim.games.types import RuleValue, Task
+from domeng_sim.runs.config import RunConfig
+from domeng_sim.runs.engine import BUDGET
+from domeng_sim.runs.progress import Progress, Silent
+from domeng_sim.runs.store.dataset import Dataset
+from domeng_sim.runs.store.parts import Part
+from domeng_sim.strategies.resolve import StrategySpec, seat
+
+Rows = dict[str, Sequence[Any]]
+
+_FEW = 1 << 8
+"""Rounds played before looking whether the one that is asked for is among them."""
+_MATCHES = 1 << 9
+"""Matches that are searched at a time where they must be played again."""
+_BATCH = 1 << 16
+_MOST_GAME = (1 << 16) - 1
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where matches come from.
+
+    Attributes
+    ----------
+    spec
+        The game.
+    rules
+        A value for every rule.
+    seats
+        A strategy for each seat.
+    seed
+        0 to 2^64 - 1.
+    games, rounds
+        Length of a match; one of them is 0.
+    matches
+        How many there are; None where that is not known.
+    dataset
+        The run, or None for a configuration that never ran.
+    """
+
+    spec: GameSpec
+    rules: Mapping[str, RuleValue]
+    seats: tuple[StrategySpec, ...]
+    seed: int
+    games: int
+    rounds: int
+    matches: int | None
+    dataset: Dataset | None = None
+
+    @property
+    def telling(self) -> TellingSpec:
+        """How rounds of the game are told.
+
+        Raises
+        ------
+        BadInput
+            If nobody has written that.
+        """
+        if self.spec.telling is None:
+            raise BadInput(f"rounds of {self.spec.title} cannot be told yet")
+        return self.spec.telling()
+
+    def check_match(self, match: int) -> None:
+        """Check that there is such a match.
+
+        Raises
+        ------
+        BadInput
+            If there is none.
+        """
+        if self.dataset is not None and self.matches is not None and match >= self.matches:
+            raise BadInput(f"{self.dataset.directory} has the matches 0 to {self.matches - 1}, not {match}")
+
+    def rows(self, match: int, until: tuple[int, int] | None = None, replay: bool = False) -> Rows:
+        """Rows of the `events` table of a match, from its beginning, labels as texts.
+
+        Parameters
+        ----------
+        match
+            Its number.
+        until
+            Game and round up to which they are needed; there may be more of them. None for all.
+        replay
+            Play the match once more even where the table was stored.
+
+        Raises
+        ------
+        BadInput
+            If there is no such match.
+        Damaged
+            If a file cannot be read.
+        """
+        self.check_match(match)
+        rows = None if replay or self.dataset is None else stored_rows(self.dataset, match, until)
+        return self._replayed(match, until) if rows is None else rows
+
+    def task(self, first: int, end: int, level: str) -> Task:
+        """The task that plays matches once more."""
+        return Task(
+            rules=self.rules,
+            seats=tuple(seat(strategy) for strategy in self.seats),
+            seed=self.seed,
+            games=self.games,
+            rounds=self.rounds,
+            first_match=first,
+            end_match=end,
+            cluster=end - first,
+            level=level,
+        )
+
+    def _replayed(self, match: int, until: tuple[int, int] | None) -> Rows:
+        run = self.spec.kernel().start(self.task(match, match + 1, "events"))
+        table = self.spec.tables["events"]
+        rows: dict[str, list[Any]] = {column.name: [] for column in table if column.optional is None}
+        more = True
+        while more:
+            more = run.advance(BUDGET if until is None else _FEW)
+            for name, values in run.take(everything=True).get("events", {}).items():
+                rows[name] += with_labels(table, name, values.tolist())
+            if until is not None and rows["game"] and (rows["game"][-1], rows["round"][-1]) > until:
+                break
+        return dict(rows)
+
+
+def with_labels(table: Table, name: str, values: list[int]) -> list[Any]:
+    """Values of a column as they stand in a dataset: labels in place of codes, None in place of nothing."""
+    code = table[name].code
+    if code is None:
+        return values
+    names = labels(code)
+    return [names[value] if value >= 0 else None for value in values]
+
+
+def open_run(directory: Path) -> Source:
+    """The matches of a run.
+
+    Parameters
+    ----------
+    directory
+        Where it is.
+
+    Raises
+    ------
+    BadInput
+        If there is no run.
+    Damaged
+        If its manifest cannot be read.
+    """
+    dataset = Dataset.open(directory)
+    manifest = dataset.manifest
+    if "study" in manifest:
+        raise BadInput(f"{directory} holds a study of `{manifest['study']}`, not a run")
+    return Source(
+        spec=dataset.spec,
+        rules=dataset.spec.resolve_rules(manifest["rules"]),
+        seats=tuple(StrategySpec.from_json(record) for record in manifest["seats"]),
+        seed=int(manifest["seed"]),
+        games=manifest.get("games_per_match", 0),
+        rounds=manifest.get("rounds_per_match", 0),
+        matches=manifest["matches"],
+        dataset=dataset,
+    )
+
+
+def of_config(config: RunConfig) -> Source:
+    """The matches of a configuration, which need never have been played."""
+    return Source(
+        config.spec,
+        config.rules,
+        config.seats,
+        config.seed,
+        config.games_per_match,
+        config.rounds_per_match,
+        config.n_matches,
+    )
+
+
+def stored_rows(dataset: Dataset, match: int, until: tuple[int, int] | None = None) -> Rows | None:
+    """Rows of a match from the `events` table; None if it was not stored, or not yet.
+
+    Parameters
+    ----------
+    dataset
+        The run.
+    match
+        Number of the match.
+    until
+        Game and round up to which rows are needed; None for all.
+
+    Raises
+    ------
+    Damaged
+        If a file cannot be read.
+    """
+    for part in dataset.parts:
+        if part.table == "events" and part.first_match <= match <= part.last_match:
+            path = dataset.directory / part.path
+            if not path.is_file():
+                return None
+            try:
+                table = _rows_of_match(path, match, until)
+            except (pa.lib.ArrowException, OSError) as error:
+                raise _unreadable(path, dataset) from error
+            return {name: table[name].to_pylist() for name in table.column_names}
+    return None
+
+
+def _rows_of_match(path: Path, match: int, until: tuple[int, int] | None) -> pa.Table:
+    """Rows of a match in a file of events, from the row groups that may have some."""
+    # not `read_table`, which imports pandas
+    with pq.ParquetFile(path) as file:
+        at = file.schema_arrow.get_field_index("match")
+        found = []
+        for number in range(file.num_row_groups):
+            known = file.metadata.row_group(number).column(at).statistics
+            if known is not None and known.has_min_max and not known.min <= match <= known.max:
+                continue
+            rows = file.read_row_group(number)
+            mask = pc.equal(rows["match"], pa.scalar(match, rows["match"].type))
+            if until is not None:
+                # the first round of the next game tells whether there is one
+                last = pa.scalar(min(until[0] + 1, _MOST_GAME), rows["game"].type)
+                mask = pc.and_(mask, pc.less_equal(rows["game"], last))
+            found.append(rows.filter(mask))
+        return pa.concat_tables(found) if found else file.schema_arrow.empty_table()
+
+
+def _unreadable(path: Path, dataset: Dataset) -> Damaged:
+    return Damaged(f"{path} cannot be read; `domeng-sim verify {dataset.directory}` checks all parts")
+
+
+def keys_of(rows: Rows) -> list[tuple[int, int]]:
+    """Game and round of all rounds in the rows, in order."""
+    return list(dict.fromkeys(zip(rows["game"], rows["round"], strict=True)))
+
+
+def stories(
+    source: Source,
+    rows: Rows,
+    keys: Sequence[tuple[int, int]],
+    names: Mapping[int, str],
+    viewers: frozenset[int] | None,
+) -> list[Story]:
+    """The stories of some rounds of a match; see `TellingSpec.tell`."""
+    return [source.telling.tell(rows, source.rules, key, names, viewers) for key in keys]
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A round in which something happened.
+
+    Attributes
+    ----------
+    match, game, round
+        Its keys.
+    outcome
+        Label of its outcome.
+    winner
+        Who won; -1 for nobody.
+    starter
+        Who led.
+    plays
+        Tiles played.
+    """
+
+    match: int
+    game: int
+    round: int
+    outcome: str
+    winner: int
+    starter: int
+    plays: int
+
+
+_SHOWN = tuple(Hit.__dataclass_fields__)
+
+
+def find_rounds(
+    source: Source,
+    find: Find,
+    limit: int,
+    progress: Progress | None = None,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> list[Hit]:
+    """The first rounds of a run in which something happened, in the order of the matches.
+
+    Parameters
+    ----------
+    source
+        A run, or a configuration with a number of matches.
+    find
+        What to look for.
+    limit
+        How many at most.
+    progress
+        Told of the matches looked through.
+    should_stop
+        Asked now and then.
+
+    Raises
+    ------
+    Interrupted
+        If `should_stop` said so.
+    Damaged
+        If a file cannot be read.
+    """
+    progress = progress or Silent()
+    parts = _round_parts(source)
+    total = max((end for _, end, _ in parts), default=0)
+    progress.begin(total, 0, "matches")
+    hits: list[Hit] = []
+    try:
+        for first, end, path in parts:
+            found = _found_replaying(source, find, first, end) if path is None else _found_stored(source, find, path)
+            for done, batch in found:
+                hits += batch
+                if len(hits) >= limit:
+                    return hits[:limit]
+                if should_stop():
+                    raise Interrupted
+                progress.update(done)
+    finally:
+        progress.end()
+    return hits
+
+
+def matches_to_find(source: Source) -> int:
+    """How many matches `find_rounds` looks through."""
+    return max((end for _, end, _ in _round_parts(source)), default=0)
+
+
+def _round_parts(source: Source) -> list[tuple[int, int, Path | None]]:
+    """Ranges of matches, each with the file of their rounds, or None where they must be played again."""
+    dataset = source.dataset
+    if dataset is None:
+        return [(0, source.matches or 0, None)]
+    wanted = "rounds" if "rounds" in dataset.tables else "summary"
+    parts: list[Part] = sorted(
+        (part for part in dataset.parts if part.table == wanted), key=lambda part: part.first_match
+    )
+    found: list[tuple[int, int, Path | None]] = []
+    for part in parts:
+        path = dataset.directory / part.path
+        there = path if wanted == "rounds" and path.is_file() else None
+        found.append((part.first_match, part.last_match + 1, there))
+    return found
+
+
+def _found_stored(source: Source, find: Find, path: Path) -> Iterator[tuple[int, list[Hit]]]:
+    """Hits in a file of rounds, batch by batch, each with the match that was reached."""
+    assert source.dataset is not None
+    try:
+        with pq.ParquetFile(path) as file:
+            for batch in file.iter_batches(_BATCH, columns=list(dict.fromkeys([*_SHOWN, find.column]))):
+                mask = _matches_mask(batch.column(find.column), find)
+                done = batch.column("match")[-1].as_py() if batch.num_rows else 0
+                rows = batch.filter(mask).select(list(_SHOWN)).to_pylist()
+                yield done, [Hit(**row) for row in rows]
+    except (pa.lib.ArrowException, OSError, KeyError) as error:
+        raise _unreadable(path, source.dataset) from error
+
+
+def _matches_mask(column: Any, find: Find) -> Any:
+    """Which values are among those looked for; labels are compared by their position in the dictionary."""
+    if pa.types.is_dictionary(column.type):
+        known = column.dictionary.to_pylist()
+        wanted = [k for k, label in enumerate(known) if label in find.values]
+        return pc.is_in(column.indices, value_set=pa.array(wanted, column.indices.type))
+    return pc.is_in(column, value_set=pa.array(list(find.values), column.type))
+
+
+def _found_replaying(source: Source, find: Find, first: int, end: int) -> Iterator[tuple[int, list[Hit]]]:
+    """Hits in matches that are played again, some hundred at a time."""
+    table = source.spec.tables["rounds"]
+    code = table[find.column].code
+    wanted = [labels(code).index(str(value)) for value in find.values] if code else [int(v) for v in find.values]
+    kernel = source.spec.kernel()
+    for begin in range(first, end, _MATCHES):
+        run = kernel.start(source.task(begin, min(begin + _MATCHES, end), "rounds"))
+        more = True
+        while more:
+            more = run.advance(BUDGET)
+            columns = run.take(everything=True).get("rounds", {})
+            if not columns or not len(columns["match"]):
+                continue
+            at = np.flatnonzero(np.isin(columns[find.column], wanted))
+            picked = {name: with_labels(table, name, columns[name][at].tolist()) for name in _SHOWN}
+            done = int(columns["match"][-1])
+            yield done, [Hit(**dict(zip(picked, row, strict=True))) for row in zip(*picked.values(), strict=True)]

@@ -1,0 +1,62 @@
+"""Threads of this process: kernels and the Parquet writer release the interpreter lock, so that all cores are used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+
+from domeng_sim.errors import Interrupted
+from domeng_sim.runs.executors.base import Item, Result
+
+_WAIT_SECONDS = 0.1
+
+
+class Threads:
+    """A pool of threads.
+
+    Parameters
+    ----------
+    n_threads
+        How many, at least 1.
+    """
+
+    def __init__(self, n_threads: int) -> None:
+        self._n_threads = n_threads
+
+    def map(
+        self, function: Callable[[Item], Result], items: Iterable[Item], on_wait: Callable[[], None]
+    ) -> Generator[Result, None, None]:
+        """Results as they are finished; see `base.Executor`.
+
+        The function must end soon after its own stop flag is set: when the caller gives up, this waits for what is
+        under way.
+        """
+        queue = iter(items)
+        pool = ThreadPoolExecutor(self._n_threads, thread_name_prefix="domeng-sim")
+        running: set[Future[Result]] = set()
+        stopped: BaseException | None = None
+        try:
+            while True:
+                while stopped is None and len(running) < self._n_threads:
+                    item = next(queue, None)
+                    if item is None:
+                        break
+                    running.add(pool.submit(function, item))
+                if not running:
+                    break
+                finished, running = wait(running, timeout=_WAIT_SECONDS, return_when=FIRST_COMPLETED)
+                on_wait()
+                # what is finished is handed over before anything is raised, and a failure counts before the stops that
+                # it caused in other threads
+                errors = [error for future in finished if (error := future.exception()) is not None]
+                for future in finished:
+                    if future.exception() is None:
+                        yield future.result()
+                for error in errors:
+                    if not isinstance(error, Interrupted):
+                        raise error
+                    stopped = error
+            if stopped is not None:
+                raise stopped
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)

@@ -1,0 +1,411 @@
+"""A run from its configuration to a complete dataset: plan, executor, dataset, progress."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import itertools
+import operator
+import platform
+import threading
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from domeng_sim.core import jit
+from domeng_sim.errors import Damaged, Interrupted, Refused, UserError
+from domeng_sim.games.spec import GameKernel
+from domeng_sim.games.types import Seat, StrategyError, Task, Undecided
+from domeng_sim.runs.config import RunConfig
+from domeng_sim.runs.engine import simulate, task_of
+from domeng_sim.runs.executors.threads import Threads
+from domeng_sim.runs.plan import Plan, Range, make_plan
+from domeng_sim.runs.progress import Progress, Silent
+from domeng_sim.runs.provenance import manifest_differences, provenance
+from domeng_sim.runs.store.dataset import MANIFEST, Dataset, Part, PartWriter, new_provenance_text
+from domeng_sim.runs.store.files import LOCK, directory_for, locked
+from domeng_sim.strategies.resolve import seat
+
+_SURE = 0.97
+"""Share of the matches that still seem to be missing which are played without looking at each."""
+_LOOK_MATCHES = 128
+"""Most matches whose rounds are counted one by one in a piece."""
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """What a run gave.
+
+    Attributes
+    ----------
+    dataset
+        Where it is.
+    counts
+        Shape (batches, counters).
+    seconds
+        Time of this call, compiling left out.
+    rounds
+        Rounds played in this call.
+    """
+
+    dataset: Dataset
+    counts: npt.NDArray[np.int64]
+    seconds: float
+    rounds: int
+
+
+class _Counter:
+    """Rounds played by all threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.rounds = 0
+
+    def add(self, rounds: int) -> None:
+        with self._lock:
+            self.rounds += rounds
+
+
+def prepare(kernel: GameKernel, task: Task, progress: Progress) -> None:
+    """Tell the user before code is compiled for the first time, and compile it.
+
+    Parameters
+    ----------
+    kernel
+        Core of the game.
+    task
+        Some of what is to be played; one round of it is.
+    progress
+        Where to tell.
+    """
+    engine = kernel.engine(task.seats, task.rules)
+    known = jit.is_compiled(engine)
+    if not known:
+        progress.message(f"Compiling the engine {engine} for this machine, some seconds, once")
+    # known or not: machine code is loaded here, and a function that fails at once fails before anything is written
+    with contextlib.suppress(Undecided):
+        kernel.start(task).advance(1)
+    if not known:
+        jit.mark_compiled(engine)
+
+
+@dataclass(frozen=True)
+class Players:
+    """Who plays, ready to play.
+
+    Attributes
+    ----------
+    kernel
+        Core of the game.
+    seats
+        How the seats play.
+    """
+
+    kernel: GameKernel
+    seats: tuple[Seat, ...]
+
+
+def players(config: RunConfig, progress: Progress) -> Players:
+    """Load and compile what plays a run, and let it play a round.
+
+    Raises
+    ------
+    StrategySpecError, StrategyError
+        If a user's function cannot be loaded or compiled, or fails in the first round.
+    """
+    kernel = config.spec.kernel()
+    seats = tuple(seat(spec) for spec in config.seats)
+    tiny = task_of(config, seats, Range(0, 1), 1, config.level)
+    prepare(kernel, tiny, progress)
+    return Players(kernel, seats)
+
+
+class Runner:
+    """One run.
+
+    Parameters
+    ----------
+    config
+        What to play.
+    dataset
+        Where it goes.
+    players
+        Who plays.
+    threads
+        How many threads play.
+    progress
+        Told how far it is.
+    stop
+        Set from outside to stop early.
+    """
+
+    def __init__(
+        self,
+        config: RunConfig,
+        dataset: Dataset,
+        players: Players,
+        threads: int,
+        progress: Progress,
+        stop: threading.Event,
+    ) -> None:
+        self._config, self._dataset, self._progress = config, dataset, progress
+        self._kernel, self._seats = players.kernel, players.seats
+        self._threads, self._stop = threads, stop
+        self._failed = threading.Event()
+        self._plan = _plan_of(dataset)
+        self._executor = Threads(threads)
+        self._provenance = new_provenance_text(dataset, config)
+        self._counter = _Counter()
+        self._before = 0
+
+    def _should_stop(self) -> bool:
+        return self._stop.is_set() or self._failed.is_set()
+
+    def _play_part(self, matches: Range) -> list[Part]:
+        """Play and write one part; runs in a thread."""
+        writer = PartWriter(self._dataset.directory, self._config, matches, self._provenance)
+        try:
+            task = task_of(self._config, self._seats, matches, self._plan.batch, self._config.level)
+            counts = simulate(self._kernel, task, writer.write, self._should_stop, self._counter.add)
+            writer.write_counts(counts, self._plan.batch)
+            return writer.commit(int(self._config.spec.rounds_of(counts).sum()))
+        except BaseException:
+            self._failed.set()
+            writer.abandon()
+            raise
+
+    def _play(self, ranges: Iterable[Range]) -> None:
+        with contextlib.closing(self._executor.map(self._play_part, ranges, self._tell)) as finished:
+            try:
+                for parts in finished:
+                    self._dataset.add(parts)
+                    self._tell()
+            except BaseException:
+                # else the threads would go on to the end of their parts
+                self._failed.set()
+                raise
+            finally:
+                self._dataset.flush()
+
+    def _tell(self) -> None:
+        self._progress.update(self._before + self._counter.rounds)
+
+    def _rounds_by_match(self, matches: Range) -> npt.NDArray[np.int64]:
+        """Rounds of each match, found by playing them without keeping rows."""
+        task = task_of(self._config, self._seats, matches, 1, "summary")
+        try:
+            counts = simulate(self._kernel, task, should_stop=self._should_stop)
+        except BaseException:
+            self._failed.set()
+            raise
+        return self._config.spec.rounds_of(counts)
+
+    def _reach(self, matches: Range, missing: int) -> int | None:
+        """Matches up to the one with which so many rounds are reached, or None if they are not.
+
+        Rounds are counted match by match, a few at a time: a row of counts for each of a whole part's matches would
+        take more memory than all else.
+        """
+        size = min(max(missing // (2 * self._config.nominal_rounds_per_match), 1), _LOOK_MATCHES)
+        first, reached = matches.first, 0
+        while first < matches.end:
+            ends = [min(first + size * number, matches.end) for number in range(self._threads + 1)]
+            pieces = [Range(*pair) for pair in itertools.pairwise(ends) if pair[0] < pair[1]]
+            wave = self._executor.map(lambda piece: (piece.first, self._rounds_by_match(piece)), pieces, self._tell)
+            with contextlib.closing(wave) as counted:
+                rounds = np.concatenate([by_match for _, by_match in sorted(counted, key=operator.itemgetter(0))])
+            enough = np.flatnonzero(reached + np.cumsum(rounds) >= missing)
+            if len(enough):
+                return first + int(enough[0]) + 1
+            reached += int(rounds.sum())
+            first = pieces[-1].end
+        return None
+
+    def _find_end(self) -> int:
+        """Play until the number of matches is known that reaches the rounds asked for, and return it.
+
+        It is the smallest number whose rounds are enough, so it depends on the play alone. Parts that are surely needed
+        are played as they are; near the end the rounds of each match are counted first.
+        """
+        target, plan = self._config.rounds, self._plan
+        while True:
+            done = self._dataset.done()
+            reached, number = 0, 0
+            while plan.range(number, None) in done and reached + done[plan.range(number, None)] < target:
+                reached += done[plan.range(number, None)]
+                number += 1
+            here, missing = plan.range(number, None), target - reached
+            if here not in done:
+                # nothing is known of the length of these games before some were played
+                per_match = reached / here.first if number else 1.5 * self._config.nominal_rounds_per_match
+                sure = int(_SURE * missing / per_match) // plan.part
+                sure = sure if number else min(sure, self._threads)
+                if sure:
+                    ranges = [plan.range(later, None) for later in range(number, number + sure)]
+                    self._play([matches for matches in ranges if matches not in done])
+                    continue
+            end = self._reach(here, missing)
+            if end is not None:
+                return end
+            self._play([here])
+
+    def run(self) -> RunResult:
+        """Play what is missing.
+
+        Raises
+        ------
+        Interrupted
+            If asked to stop; finished parts are kept.
+        """
+        dataset, config = self._dataset, self._config
+        started = time.perf_counter()
+        if self._stop.is_set():
+            raise Interrupted
+        done = dataset.done()
+        dataset.keep_only(done)
+        dataset.sweep()
+        self._before = sum(done.values())
+        known = dataset.manifest["matches"]
+        total = config.rounds or known * config.nominal_rounds_per_match
+        self._progress.begin(total, self._before, "rounds")
+        try:
+            if known is None:
+                known = self._find_end()
+                dataset.manifest["matches"] = known
+            wanted = [self._plan.range(number, known) for number in range(self._plan.n_parts(known))]
+            dataset.keep_only(wanted)
+            self._play(_missing(dataset))
+            counts = dataset.counts()
+            self._finish(counts, time.perf_counter() - started)
+        finally:
+            self._progress.end()
+        return RunResult(dataset, counts, time.perf_counter() - started, self._counter.rounds)
+
+    def _finish(self, counts: npt.NDArray[np.int64], seconds: float) -> None:
+        manifest = self._dataset.manifest
+        self._dataset.sweep()
+        manifest["totals"] = {"matches": manifest["matches"], **self._config.spec.totals(counts)}
+        manifest["status"] = "complete"
+        manifest["run"] |= {
+            "finished": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+            "host": platform.node(),
+            "threads": self._threads,
+            "seconds_of_last_call": round(seconds, 3),
+        }
+        self._dataset.save()
+
+
+def differences(dataset: Dataset, config: RunConfig) -> list[str]:
+    """What differs between a stored run and a configuration, a line each; empty if they are the same run."""
+    return manifest_differences(dataset.manifest, provenance(config), config.to_json())
+
+
+def run(
+    config: RunConfig,
+    directory: Path,
+    *,
+    threads: int = 1,
+    resume: bool = False,
+    overwrite: bool = False,
+    progress: Progress | None = None,
+    stop: threading.Event | None = None,
+) -> RunResult:
+    """Play a run into a directory, or go on with it.
+
+    Parameters
+    ----------
+    config
+        What to play.
+    directory
+        Where the dataset is or will be.
+    threads
+        How many threads play; the rows do not depend on it.
+    resume
+        Go on with the run that is there.
+    overwrite
+        Replace a dataset that is there.
+    progress
+        Told how far it is.
+    stop
+        Set from outside to stop early.
+
+    Raises
+    ------
+    Refused
+        If the directory holds something else, or another run is to be resumed.
+    Interrupted
+        If `stop` was set; finished parts are kept.
+    StrategyError
+        If a user's function failed.
+    """
+    progress, stop = progress or Silent(), stop or threading.Event()
+    if resume and (directory / MANIFEST).exists():
+        dataset = _resumable(directory, config)
+        _refuse_damaged(dataset)
+        if dataset.complete and not _missing(dataset):
+            # nothing is written, so that this works on a disk that is only read; but a killed run's lock goes
+            if (directory / LOCK).exists():
+                with contextlib.suppress(UserError), locked(directory):
+                    pass
+            return RunResult(dataset, dataset.counts(), 0.0, 0)
+        with locked(directory):
+            # it may have been gone on with, or replaced, before the lock was taken
+            dataset = _resumable(directory, config)
+            return Runner(config, dataset, players(config, progress), threads, progress, stop).run()
+    # all that can be wrong with what was asked for is found out before anything is removed
+    ready = players(config, progress) if Dataset.replaced(directory, overwrite) else None
+    with directory_for(directory), locked(directory):
+        dataset = Dataset.create(directory, config, make_plan(config), overwrite)
+        if ready is None:
+            try:
+                ready = players(config, progress)
+            except Exception:
+                dataset.remove()
+                raise
+        try:
+            return Runner(config, dataset, ready, threads, progress, stop).run()
+        except StrategyError:
+            # it would fail again at the same place
+            if not dataset.parts:
+                dataset.remove()
+            raise
+
+
+def _refuse_damaged(dataset: Dataset) -> None:
+    """Do not go on with a run some of whose finished parts have changed since they were written."""
+    damaged = dataset.damaged()
+    if damaged:
+        raise Damaged(
+            f"{dataset.directory}: {', '.join(damaged[:5])}{' and others' * (len(damaged) > 5)}: damaged (checksum "
+            "differs); remove what is damaged, and --resume will play it again"
+        )
+
+
+def _plan_of(dataset: Dataset) -> Plan:
+    sizes = dataset.manifest["plan"]
+    return Plan(sizes["matches_per_batch"], sizes["matches_per_part"])
+
+
+def _missing(dataset: Dataset) -> list[Range]:
+    """Parts that are not there, of a run whose number of matches is known."""
+    plan, matches, done = _plan_of(dataset), dataset.manifest["matches"], dataset.done()
+    wanted = [plan.range(number, matches) for number in range(plan.n_parts(matches))]
+    return [part for part in wanted if part not in done]
+
+
+def _resumable(directory: Path, config: RunConfig) -> Dataset:
+    """The run in a directory, if it is this one."""
+    dataset = Dataset.open(directory)
+    if "study" in dataset.manifest:
+        raise Refused(f"{directory} holds a study of `{dataset.manifest['study']}`, not a run; name another with --out")
+    lines = differences(dataset, config)
+    if lines:
+        raise Refused(f"{directory} holds another run and cannot be resumed as this one: {'; '.join(lines)}")
+    return dataset
+
+
+__all__ = ["Interrupted", "RunResult", "Runner", "differences", "run"]

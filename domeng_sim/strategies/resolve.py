@@ -1,0 +1,283 @@
+"""Strategies by the text that names them: `random`, a preset, an entry of a TOML file, or a user's function.
+
+Nothing here needs the compiler until `seat` loads a function.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from domeng_sim.games import GAMES
+from domeng_sim.games import game as game_named
+from domeng_sim.games.spec import GameSpec
+from domeng_sim.games.types import Seat
+from domeng_sim.strategies.weighted import Entry, StrategySpecError, known_names, parse_entries, read_text
+
+__all__ = ["StrategySpec", "StrategySpecError", "person", "presets", "resolve", "seat"]
+
+MAX_COPY = 999_999
+RANDOM = Entry("random", "plays any legal move, all equally likely", "the reference: no idea at all", {}, 0.0)
+PRESETS = Path(__file__).parent / "presets"
+"""A file for each game, by its name."""
+PERSON = "person"
+"""Kind, name and text of a seat at which a person sits."""
+
+_COPY = re.compile(r"(?P<text>.*)@(?P<copy>[^@/\\:.]*)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class StrategySpec:
+    """A strategy: all that is needed to play it, here or elsewhere.
+
+    Attributes
+    ----------
+    text
+        As it was asked for.
+    name
+        Name of the entry or function, without file and copy.
+    game
+        Name of the game.
+    kind
+        ``random``, ``weighted``, ``user`` or ``person``.
+    summary
+        What it does, in a few words; empty if nobody said.
+    source
+        Where the idea comes from.
+    weights
+        Thousandths by feature; empty for `random` and for functions.
+    temperature
+        0 for the highest score, above 0 for a softmax choice.
+    copy
+        Number of a differently keyed copy; 0 unless asked for.
+    content_hash
+        Digest (SHA-256) of weights and temperature, of the source text of a function's file, or of a person's choices.
+    origin
+        ``built in``, the file as it was given, the module, or ``play``.
+    code
+        Source text of a function's file; empty for the other kinds.
+    choices
+        What a person chose, as positions among the legal moves; empty for the other kinds.
+    """
+
+    text: str
+    name: str
+    game: str
+    kind: str
+    summary: str
+    source: str
+    weights: Mapping[str, int] = field(hash=False)
+    temperature: float
+    copy: int
+    content_hash: str
+    origin: str
+    code: str = field(default="", repr=False)
+    choices: tuple[int, ...] = field(default=(), repr=False)
+
+    def to_json(self) -> dict[str, Any]:
+        """The strategy as it stands in a manifest: enough to play it again without its file."""
+        record: dict[str, Any] = {
+            "text": self.text,
+            "name": self.name,
+            "game": self.game,
+            "kind": self.kind,
+            "summary": self.summary,
+            "source": self.source,
+            "copy": self.copy,
+            "content_hash": self.content_hash,
+            "origin": self.origin,
+        }
+        if self.kind == "user":
+            record["code"] = self.code
+        elif self.kind == PERSON:
+            record["choices"] = list(self.choices)
+        else:
+            record["weights_thousandths"] = dict(self.weights)
+            record["temperature"] = self.temperature
+        return record
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> StrategySpec:
+        """The strategy of a manifest.
+
+        Parameters
+        ----------
+        record
+            As `to_json` gave it.
+        """
+        same = ("text", "name", "game", "kind", "summary", "source", "copy", "content_hash", "origin")
+        return cls(
+            **{key: record[key] for key in same},
+            weights=dict(record.get("weights_thousandths", {})),
+            temperature=float(record.get("temperature", 0)),
+            code=record.get("code", ""),
+            choices=tuple(record.get("choices", ())),
+        )
+
+    def with_choices(self, choices: Sequence[int]) -> StrategySpec:
+        """The same person after other choices."""
+        digest = hashlib.sha256(",".join(map(str, choices)).encode()).hexdigest()
+        return replace(self, choices=tuple(choices), content_hash=digest)
+
+
+def _from_entry(entry: Entry, text: str, game: GameSpec, copy: int, origin: str) -> StrategySpec:
+    return StrategySpec(
+        text=text,
+        name=entry.name,
+        game=game.name,
+        kind="random" if entry.name == RANDOM.name and origin == "built in" else "weighted",
+        summary=entry.summary,
+        source=entry.source,
+        weights=entry.weights,
+        temperature=entry.temperature,
+        copy=copy,
+        content_hash=entry.content_hash,
+        origin=origin,
+    )
+
+
+@cache
+def _built_in(game: str) -> dict[str, Entry]:
+    """The registry: `random`, then the entries of the game's file."""
+    path = PRESETS / f"{game}.toml"
+    entries = parse_entries(read_text(str(path)), path.name, game_named(game)) if path.exists() else {}
+    if RANDOM.name in entries:
+        raise StrategySpecError(f"{path.name}: the name {RANDOM.name!r} stands for the built-in strategy")
+    return {RANDOM.name: RANDOM, **entries}
+
+
+def presets(game: GameSpec) -> dict[str, StrategySpec]:
+    """The strategies that come with a game, by name, `random` first.
+
+    Parameters
+    ----------
+    game
+        The game.
+    """
+    return {name: _from_entry(entry, name, game, 0, "built in") for name, entry in _built_in(game.name).items()}
+
+
+def person(game: GameSpec) -> StrategySpec:
+    """A seat at which a person sits, who has not chosen anything yet.
+
+    Parameters
+    ----------
+    game
+        The game.
+    """
+    sits = StrategySpec(PERSON, PERSON, game.name, PERSON, "plays by hand", "", {}, 0.0, 0, "", "play")
+    return sits.with_choices(())
+
+
+def _split_copy(text: str) -> tuple[str, int]:
+    """A text and the number of the copy asked for behind it."""
+    match = _COPY.fullmatch(text)
+    if match is None:
+        return text, 0
+    digits = match["copy"]
+    if not (digits.isascii() and digits.isdigit() and int(digits) <= MAX_COPY):
+        raise StrategySpecError(
+            f"{text!r}: after @ stands the number of a copy, 0 to {MAX_COPY}, as in random@1, not {digits!r}"
+        )
+    return match["text"], int(digits)
+
+
+def resolve(text: str, game: GameSpec) -> StrategySpec:
+    """The strategy that a text names.
+
+    Parameters
+    ----------
+    text
+        ``random``, the name of a preset, ``path/file.toml`` (with one strategy) or ``path/file.toml:name``,
+        ``path/file.py:function`` or ``package.module:function``; behind each of them ``@1`` and so on asks for a copy
+        that draws other random numbers.
+    game
+        The game that it is to play.
+
+    Raises
+    ------
+    StrategySpecError
+        If there is no such strategy, or something is wrong with it.
+
+    Examples
+    --------
+    >>> from domeng_sim.games import game
+    >>> spec = resolve("random@1", game("domeng"))
+    >>> spec.name, spec.kind, spec.copy
+    ('random', 'random', 1)
+    """
+    what, copy = _split_copy(text.strip())
+    place, colon, name = what.rpartition(":")
+    if not colon or what.endswith((".toml", ".py")):
+        place, name = what, ""
+    if place.endswith(".toml"):
+        return _from_entry(_entry_of_file(place, name, game), text, game, copy, place)
+    if colon or place.endswith(".py"):
+        from domeng_sim.strategies import user  # what it needs to read Python is not needed for names
+
+        found = user.find(place, name)
+        return StrategySpec(
+            text=text,
+            name=found.name,
+            game=game.name,
+            kind="user",
+            summary=found.summary,
+            source="",
+            weights={},
+            temperature=0.0,
+            copy=copy,
+            content_hash=found.content_hash,
+            origin=place,
+            code=found.code,
+        )
+    if what == PERSON:
+        raise StrategySpecError("a person sits down with `domeng-sim play`, and is no strategy of other commands")
+    entries = _built_in(game.name)
+    if what not in entries:
+        elsewhere = [other for other in GAMES if other != game.name and what in _built_in(other)]
+        hint = f"; {elsewhere[0]} has one: --game {elsewhere[0]}" if elsewhere else ""
+        raise StrategySpecError(
+            f"{game.name} has no strategy {what!r}{hint}; {known_names(what, entries)}; "
+            "or name your own as file.toml:name, file.py:function or package.module:function"
+        )
+    return _from_entry(entries[what], text, game, copy, "built in")
+
+
+def _entry_of_file(path: str, name: str, game: GameSpec) -> Entry:
+    entries = parse_entries(read_text(path), path, game)
+    if name in entries:
+        return entries[name]
+    if name:
+        raise StrategySpecError(f"{path} has no strategy {name!r}; {known_names(name, entries)}")
+    if len(entries) > 1:
+        raise StrategySpecError(
+            f"{path} holds several strategies; name one of {', '.join(entries)}, as in {path}:{next(iter(entries))}"
+        )
+    return next(iter(entries.values()))
+
+
+def seat(spec: StrategySpec) -> Seat:
+    """The strategy in the form that the game's core takes; a function is loaded and compiled.
+
+    Parameters
+    ----------
+    spec
+        From `resolve`, or from a manifest.
+
+    Raises
+    ------
+    StrategySpecError
+        If a function cannot be loaded or compiled.
+    """
+    player = None
+    if spec.kind == "user":
+        from domeng_sim.strategies import user
+
+        player = user.player(spec.game, spec.code, spec.name, spec.origin, spec.text)
+    choices = spec.choices if spec.kind == PERSON else None
+    return Seat(dict(spec.weights), spec.temperature, spec.copy, player, choices)
