@@ -19,18 +19,19 @@ from domeng_sim.core.bits import U
 from domeng_sim.core.buffers import TableBuffers
 from domeng_sim.core.codes import NOBODY, Purpose
 from domeng_sim.core.jit import entry
+from domeng_sim.core.policy import begin_round
 from domeng_sim.core.streams import mix, philox
 from domeng_sim.core.tables import DOMENG_EVENTS
 from domeng_sim.core.tiles import N_TILES, N_VALUES
 from domeng_sim.games.domeng.kernel.counts import counts
 from domeng_sim.games.domeng.kernel.deal import N_HAND, N_SEATS
-from domeng_sim.games.domeng.kernel.kernel_api import make_policy
+from domeng_sim.games.domeng.kernel.kernel_api import SEATING
 from domeng_sim.games.domeng.kernel.loop import count_round
-from domeng_sim.games.domeng.kernel.policies import begin_round
+from domeng_sim.games.domeng.kernel.policies import Terms
 from domeng_sim.games.domeng.kernel.records import MAX_EVENTS, Log, RoundKey, n_plays, write_end
 from domeng_sim.games.domeng.kernel.state import Turn, byte, on_table
 from domeng_sim.games.domeng.kernel.step import Tally, close_round, lead, leads, play_on
-from domeng_sim.games.domeng.rules import RulesRow, rules_row
+from domeng_sim.games.domeng.rules import rules_row
 from domeng_sim.games.shared.dealing import rows_of_mask
 from domeng_sim.games.types import RuleValue, Seat
 
@@ -105,8 +106,7 @@ def play_deal(
     seed: np.uint64,
     first: int,
     start: Start,
-    rules: RulesRow,
-    policy: Any,
+    terms: Terms,
     scratch: Scratch,
     write: bool,
     out: Playouts,
@@ -121,10 +121,8 @@ def play_deal(
         Number of the first playout.
     start
         Where each begins.
-    rules
-        The rules.
-    policy
-        How the seats choose; its type selects the engine.
+    terms
+        The rules, and how the seats choose.
     scratch
         Room.
     write
@@ -134,7 +132,7 @@ def play_deal(
     """
     tally = Tally(out.counts, U(0))
     log = Log(write, out.events, out.position)
-    bins = rules.stones + U(1)
+    bins = terms.rules.stones + U(1)
     for i in range(out.outcome.shape[0]):
         number = U(first + i)
         word = philox(seed, number, U(0), _PLAYOUT)[0]
@@ -145,11 +143,11 @@ def play_deal(
         key = RoundKey(number, 0, 0)
         out.position[1] = 0
         turn = start.turn
-        begin_round(policy, rules, start.starter, NOBODY, key)
+        begin_round(terms.policy, terms.rules, start.starter, (NOBODY,), key)
         if start.is_lead:
-            turn = lead(turn, hands, leads(hands[turn.seat]), scratch.seat_words, policy, log, key)
-        turn, index, blocked = play_on(turn, hands, scratch.seat_words, rules, policy, tally, log, key)
-        turn, end, camat = close_round(turn, index, blocked, hands, rules)
+            turn = lead(turn, hands, leads(hands[turn.seat]), scratch.seat_words, terms, log, key)
+        turn, index, blocked = play_on(turn, hands, scratch.seat_words, terms, tally, log, key)
+        turn, end, camat = close_round(turn, index, blocked, hands, terms.rules)
         count_round(tally, start.starter, turn, end, bins)
         if log.on:
             write_end(log, key, turn, end, camat)
@@ -342,10 +340,10 @@ def play_position(
         buffers.allocate(DOMENG_EVENTS, MAX_EVENTS * n if write_events else 0),
         np.zeros(2, np.int64),
     )
-    policy = make_policy(seats)
+    policy = SEATING.policy(seats)
     with np.errstate(over="ignore"):
         # only with the compiler off are there warnings: the arithmetic of random numbers is modulo 2^64
-        play_deal(U(seed), first, start, rules_row(rules), policy, scratch, write_events, out)
+        play_deal(U(seed), first, start, Terms(rules_row(rules), policy), scratch, write_events, out)
     check = getattr(policy, "check", None)
     if check is not None:
         check()

@@ -29,8 +29,8 @@ from domeng_sim.games.draw.odds.move_log import (
     read_chain,
 )
 from domeng_sim.games.draw.odds.origins import Origins
-from domeng_sim.games.draw.rules import table_size
 from domeng_sim.games.shared.hidden import Hidden
+from domeng_sim.games.two_player.rules import table_size
 from domeng_sim.games.types import PositionError, RuleValue
 
 GO_ON = "go on"
