@@ -11,15 +11,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from domeng_sim.core import hands as moves
 from domeng_sim.core.bits import U
 from domeng_sim.core.jit import entry
 from domeng_sim.core.tiles import HALVES, N_TILES, hand_mask, mask_tiles, tile_number
-from domeng_sim.games.domeng.kernel import features, loop, moves, policies
+from domeng_sim.games.domeng.kernel import features, loop, policies
 from domeng_sim.games.domeng.kernel.awards import award, award_from_all
-from domeng_sim.games.domeng.kernel.counts import N_LENGTH_BINS, length_bin_start
 from domeng_sim.games.domeng.kernel.feature_names import FEATURES
 from domeng_sim.games.domeng.kernel.kernel_api import make_policy
 from domeng_sim.games.domeng.kernel.state import Turn, opening
+from domeng_sim.games.shared.length_bins import N_LENGTH_BINS, length_bin_start
 from domeng_sim.games.types import Seat
 from tests.domeng_positions import real_decisions
 from tests.domeng_runs import twin_choose

@@ -15,7 +15,7 @@ from domeng_sim.analysis.metrics import CountTable, figures, quantile, ratio, se
 from domeng_sim.core.codes import Cause, Event, Outcome
 from domeng_sim.games import GAMES
 from domeng_sim.games.domeng.game import DOMENG
-from domeng_sim.games.domeng.kernel.counts import length_bin_start
+from domeng_sim.games.shared.length_bins import length_bin_start
 from domeng_sim.games.shared.measures import Figure, Panel, Quantile, cells
 from domeng_sim.games.types import Seat
 from tests.domeng_runs import core, task
