@@ -32,14 +32,14 @@ class Decision:
         """PASSEBUNGE of each seat."""
         return tuple(sum(what == "passebunge" and s == seat for s, what, *_ in self.view["log"]) for seat in range(5))
 
-    def texts(self, seat: int | None = None, known: bool = False) -> dict[str, str]:
+    def texts(self, seat: int | None = None, hands: list[list[int]] | None = None) -> dict[str, str]:
         """The position as people write it, asked by the player to move or by another seat; or with all hands known."""
         log = " ".join(
             f"{s}:" + ("pass" if tile is None else f"{tile[0]}|{tile[1]}{(end or '')[:1]}")
             for s, _, tile, end, *_ in self.view["log"]
         )
         seat = self.seat if seat is None else seat
-        hand = {"hands": ";".join(map(hand_text, self.hands))} if known else {"hand": hand_text(self.hands[seat])}
+        hand = {"hand": hand_text(self.hands[seat])} if hands is None else {"hands": ";".join(map(hand_text, hands))}
         stones = ",".join(map(str, self.view["stones"]))
         before_lead = {} if log else {"camat": str(self.seat)}
         return {**hand, "log": log, "stones": stones, "seat": str(seat), **before_lead}

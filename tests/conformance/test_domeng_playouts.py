@@ -82,7 +82,7 @@ def test_samples__are_the_playouts_of_the_twin(seats):
         for k in draw.sample(range(len(decisions)), min(3, len(decisions))):
             decision, before = decisions[k], 25 + len(decisions[k].view["log"])
             script = [earlier.chosen for earlier in decisions[:k]]
-            here = read(decision.texts(known=True), rules)
+            here = read(decision.texts(hands=decision.hands), rules)
             totals = kernel.sample(here, seats, SEED, number, 1).totals
             assert [move.tile for move in here.moves] == [tile_number(move.tile) for move in decision.moves]
             for move in range(len(here.moves)):
@@ -90,7 +90,7 @@ def test_samples__are_the_playouts_of_the_twin(seats):
                 assert totals[move].tolist() == measured(own, own_events[before:], here.seat), (here, move)
                 n_moves, outcomes, n_camat = n_moves + 1, outcomes | {own["outcome"]}, n_camat + (own["camat"] >= 0)
             # As somebody else sees it the round goes on as it did.
-            other = read(decision.texts((decision.seat + 1 + k % 4) % 5, known=True), rules)
+            other = read(decision.texts((decision.seat + 1 + k % 4) % 5, hands=decision.hands), rules)
             [found] = kernel.sample(other, seats, SEED, number, 1).totals
             assert found.tolist() == measured(row, events[before:], other.seat), other
     assert n_moves > effort(300, 2)

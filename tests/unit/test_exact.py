@@ -178,7 +178,7 @@ def test_whole_tree__equals_the_twin_going_through_every_course(given_rules):
     rules = DOMENG.resolve_rules(given_rules)
     n_moves = n_courses = 0
     for hands, starter, stones, choices, decision, _ in late_decisions(effort(10, 2), given_rules, effort(16, 9)):
-        here = read(decision.texts(known=True), rules)
+        here = read(decision.texts(hands=decision.hands), rules)
         assert here.n_deals == 1
         before = len(decision.view["log"]) + 25
         for number, move in enumerate(decision.moves):
