@@ -23,6 +23,7 @@ from domeng_sim.errors import BadInput, Damaged
 from domeng_sim.games.shared.outline import Outline, Tally
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.types import Count, RuleValue
+from domeng_sim.runs.command import command_line
 from domeng_sim.runs.executors.threads import Threads
 from domeng_sim.runs.progress import Progress
 from domeng_sim.runs.store import schema
@@ -232,9 +233,8 @@ class Reader:
                 for batch in file.iter_batches(batch_size=ROWS, columns=names, use_threads=False):
                     yield tuple(_array(batch.column(name), self._definition, name) for name in names)
         except FileNotFoundError as error:
-            raise Damaged(
-                f"{path} is missing; `domeng-sim run --resume --out {self._directory}` makes it again"
-            ) from error
+            again = command_line("run", {"resume": True, "out": self._directory})
+            raise Damaged(f"{path} is missing; `{again}` makes it again") from error
         except (pa.lib.ArrowException, OSError, KeyError, ValueError) as error:
             raise Damaged(f"{path} cannot be read; {self._hint()}") from error
 

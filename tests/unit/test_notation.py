@@ -98,8 +98,8 @@ IMPOSSIBLE = [
     ({"hand": "6|5 6|6 3|1 2|1"}, "the hand of seat 0 has 6|6, which seat 0 played in log entry 1"),
     ({"log": "0:6|6 1:6|4r 2:pass 3:6|2l 4:6|4r"}, "entry 5 (4:6|4r): 6|4 was played before, by seat 1 in entry 2"),
     ({"hands": ALL.replace("6|0", "6|5")}, "6|5 is in the hands of seats 0 and 4"),
-    ({"hands": "?;?"}, "--hands takes 5 hands separated by ; with ? for a hidden one, not 2"),
-    ({"hands": ALL, "hand": "6|5 4|1 3|1 2|0"}, "--hand and --hands give seat 0 different tiles"),
+    ({"hands": "?;?"}, "hands= takes 5 hands separated by ; with ? for a hidden one, not 2"),
+    ({"hands": ALL, "hand": "6|5 4|1 3|1 2|0"}, "hand= and hands= give seat 0 different tiles"),
     # counts
     ({"hand": "6|5 4|1 3|1"}, "seat 0 has played 1 tile of 5, so it holds 4 now, but its hand has 3: 3|1 4|1 6|5"),
     ({"hand": "6|5 4|1 3|1 2|1 0|0"}, "holds 4 now, but its hand has 5"),
@@ -119,15 +119,15 @@ IMPOSSIBLE = [
     ({"log": "6|6 1:6|4r"}, "the first log entry names its seat"),
     ({"camat": "3"}, "the CAMAT, seat 3, starts every round, but the log begins with seat 0"),
     ({"camat": "0", "first_round": "yes"}, "the first round of a match has no CAMAT"),
-    ({"seat": "5"}, "--seat takes a whole number from 0 to 4"),
+    ({"seat": "5"}, "seat= takes a whole number from 0 to 4"),
     # PASSes
     ({"hands": ALL.replace("5|5", "6|5").replace("6|5 4|1", "5|5 4|1", 1), "hand": "5|5 4|1 3|1 2|1"},
      "entry 3 (2:pass): seat 2 holds 6|5, which fits the end 6, so it had to play"),
     ({"log": LOG + " 0:2|1l 1:1|0l 2:4|3r"},
      "entry 8 (2:4|3r): seat 2 passed in entry 3, at the ends 6 and 4, so it holds no tile with a 4"),
     # stones
-    ({"stones": "2,1,2,3"}, "--stones takes the stones of the 5 seats, not 4 numbers"),
-    ({"stones": "2,1,2,3,x"}, "--stones takes a whole numbe"),
+    ({"stones": "2,1,2,3"}, "stones= takes the stones of the 5 seats, not 4 numbers"),
+    ({"stones": "2,1,2,3,x"}, "stones= takes a whole numbe"),
     ({"stones": "20,1,2,3,4"}, "the players hold 30 stones together, but there are 25 in the game"),
     ({"table": "14"}, "the players hold 12 stones and the table 14, together 26, not 25"),
     # the end

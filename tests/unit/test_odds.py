@@ -251,7 +251,7 @@ def test_advice__names_what_cannot_be_told_apart():
 
 def test_exact_odds__of_too_many_deals_are_refused():
     with pytest.raises(
-        BadInput, match="20,290,520,250 deals agree with this position, and --exact goes through 1,000,000"
+        BadInput, match="20,290,520,250 deals agree with this position, and exact=True goes through 1,000,000"
     ):
         exact_odds(DOMENG, CLOSED)
 
