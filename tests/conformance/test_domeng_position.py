@@ -75,7 +75,7 @@ def test_playouts__are_rounds_of_the_twin_with_words_of_their_own(seed, seats, f
     for name in ("passes", "passebunge", "stones"):
         for seat in range(5):
             assert getattr(out, name)[:, seat].tolist() == want[f"{name}_{seat}"].tolist()
-    assert out.stones[:, 5].tolist() == want["table"].tolist()
+    assert out.stones[:, 5].tolist() == want["table_stones"].tolist()
 
     # The counts are those of a run's rounds; games are not counted.
     job = replace(task(matches=(first, first + n), cluster=n), rules=rules)
@@ -108,7 +108,7 @@ def test_playouts__from_within_a_round_go_on_as_the_whole_round(seats):
             assert int(out.plays[0]) == row["plays"]
             assert out.passes[0].tolist() == [row[f"passes_{seat}"] for seat in range(5)]
             assert out.passebunge[0].tolist() == [row[f"passebunge_{seat}"] for seat in range(5)]
-            assert out.stones[0].tolist() == [*[row[f"stones_{seat}"] for seat in range(5)], row["table"]]
+            assert out.stones[0].tolist() == [*[row[f"stones_{seat}"] for seat in range(5)], row["table_stones"]]
 
 
 @pytest.mark.parametrize("seats", [RANDOM, MIXED, (MIXED[3],) * 5], ids=["table", "mixed", "softmax"])
@@ -124,7 +124,7 @@ def test_playouts__first_move_is_blind_to_hidden_tiles(seats):
         def first_move(hands, number=number, decision=decision):
             events = playout_events(play_position(decision.position(hands), seats, rules, 6, 1, number, True))
             assert events["event"][0] in (Event.LEAD, Event.PLAY) and events["seat"][0] == decision.seat
-            return {name: int(events[name][0]) for name in ("tile", "end", "left", "right")}
+            return {name: int(events[name][0]) for name in ("tile", "side", "left_end", "right_end")}
 
         real = first_move(decision.hands)
         for _ in range(2):
