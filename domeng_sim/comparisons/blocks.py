@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from domeng_sim.compare.design import Lineup, Setting
+from domeng_sim.comparisons.design import Lineup, Setting
 from domeng_sim.errors import UserError
 from domeng_sim.games.shared.measures import Cells
 from domeng_sim.games.spec import GameKernel, GameSpec
