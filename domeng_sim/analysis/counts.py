@@ -240,12 +240,12 @@ class Reader:
 
 
 def _array(column: pa.Array, definition: Table, name: str) -> npt.NDArray[Any]:
-    """A column as the counter takes it: labels as their codes, the match as a signed number."""
+    """A column as the counter takes it: labels as their codes."""
     code = definition[name].code
     numbers = column if code is None else column.indices
     array: npt.NDArray[Any] = numbers.to_numpy(zero_copy_only=True)
     if code is None:
-        return np.asarray(array.view(np.int64)) if array.dtype == np.uint64 else array
+        return array
     known, found = labels(code), column.dictionary.to_pylist()
     if found != known:
         array = np.array([known.index(label) if label in known else -1 for label in found], np.int8)[array]

@@ -62,7 +62,7 @@ def block_schema(setting: Setting, provenance: str) -> pa.Schema:
     return schema.with_provenance(
         pa.schema(
             [
-                field("block", pa.uint64(), "match number: the same deals in all seatings"),
+                field("block", pa.int64(), "match number: the same deals in all seatings"),
                 field("lineup", label, "who sits at the table"),
                 field("strategy", label, "strategy"),
                 *(field(name, pa.int32(), meaning) for name, meaning in _columns(setting)),
@@ -87,7 +87,7 @@ def to_table(scores: Scores, lineup: Lineup, blocks: Range, setting: Setting, pr
         axis=1,
     ).astype(np.int32)
     arrays = [
-        pa.array(np.repeat(np.arange(blocks.first, blocks.end, dtype=np.uint64), members)),
+        pa.array(np.repeat(np.arange(blocks.first, blocks.end, dtype=np.int64), members)),
         pa.DictionaryArray.from_arrays(pa.array(np.zeros(n * members, np.int8)), pa.array([lineup.label])),
         pa.DictionaryArray.from_arrays(pa.array(strategy), pa.array(texts)),
         *(pa.array(np.ascontiguousarray(column)) for column in numbers.T),

@@ -58,7 +58,7 @@ def naive(rules, rows):
         "round.plays": (r["plays"].astype(int).sum(), n),
         "round.passes": (passes.sum(), n),
         "round.passebunge": (passebunge.sum(), n),
-        "round.table_empty": ((r["table"] == 0).sum(), n),
+        "round.table_empty": ((r["table_stones"] == 0).sum(), n),
         "game.rounds": (g["rounds"][ended].astype(int).sum(), ended.sum()),
         "game.camat_again": (again.sum(), ((g["incumbent"] >= 0) & whole).sum()),
         "game.truncated": ((g["ended"] == 1).sum(), len(ended)),
@@ -80,7 +80,7 @@ def naive(rules, rows):
         found[f"distance.{seat}"] = ((distance == seat).sum(), n)
     for tiles in range(1, 26):
         found[f"plays.{tiles}"] = ((r["plays"] == tiles).sum(), n)
-    for holder, held in [*enumerate(stones), ("table", r["table"])]:
+    for holder, held in [*enumerate(stones), ("table", r["table_stones"])]:
         for amount in range(rules["stones"] + 1):
             found[f"held.{holder}.{amount}"] = ((held == amount).sum(), n)
     causes = closing_causes(r)
