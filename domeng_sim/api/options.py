@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import ParamSpec, TypeVar
 
-from domeng_sim.compare.stopping import MAX_BLOCKS
+from domeng_sim.comparisons.stopping import MAX_BLOCKS
 from domeng_sim.core.parse_int import whole_number
 from domeng_sim.errors import BadInput, UserError
 from domeng_sim.games import game as game_of

@@ -25,12 +25,12 @@ from domeng_sim.cli.study import (
     strategies,
     tell_seed,
 )
-from domeng_sim.compare.request import Gate, Question
-from domeng_sim.compare.stopping import DEFAULT_RADIUS, Stopping
+from domeng_sim.comparisons.request import Gate, Question
+from domeng_sim.comparisons.stopping import DEFAULT_RADIUS, Stopping
 from domeng_sim.errors import BadInput, Interrupted
 
 if TYPE_CHECKING:
-    from domeng_sim.compare.result import Comparison
+    from domeng_sim.comparisons.result import Comparison
 
 STATUS = {"H1": 0, "H0": 6, "undecided": 5}
 """Exit statuses of a sequential test."""
@@ -172,13 +172,13 @@ def command(
 
 def _play(question: Question, stopping: Stopping, field: str | None, options: dict[str, Any], as_json: bool) -> int:
     from domeng_sim.cli.signals import stop_on_signals
-    from domeng_sim.compare.comparison import compare
+    from domeng_sim.comparisons.comparison import compare
 
     out = options["out"]
     with stop_on_signals(resume_hint(_words(question, stopping, field), out)) as stop, contextlib.ExitStack() as stack:
         store = None
         if out is not None:
-            from domeng_sim.compare.block_store import open_store
+            from domeng_sim.comparisons.block_store import open_store
 
             flags = {"resume": options["resume"], "overwrite": options["overwrite"]}
             content = question.to_json()

@@ -262,7 +262,7 @@ def command(
         raise BadInput("--samples and --until do not go together; give one of them")
     radius = 0.0
     if until:
-        from domeng_sim.compare.stopping import parse_until
+        from domeng_sim.comparisons.stopping import parse_until
 
         radius, decided = parse_until(until)
         if decided:

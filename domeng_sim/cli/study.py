@@ -13,8 +13,8 @@ import click
 
 from domeng_sim.cli.options import WholeNumber, available_cores, parse_rules
 from domeng_sim.cli.say import tell
-from domeng_sim.compare.design import Setting
-from domeng_sim.compare.stopping import BEST_AT, DEFAULT_MAX_BLOCKS, MAX_BLOCKS, Stopping, parse_until
+from domeng_sim.comparisons.design import Setting
+from domeng_sim.comparisons.stopping import BEST_AT, DEFAULT_MAX_BLOCKS, MAX_BLOCKS, Stopping, parse_until
 from domeng_sim.errors import BadInput
 from domeng_sim.games import game
 from domeng_sim.games.spec import GameSpec
@@ -23,7 +23,7 @@ from domeng_sim.strategies.resolve import StrategySpec, resolve
 
 if TYPE_CHECKING:
     from domeng_sim.cli.signals import Stop
-    from domeng_sim.compare.sequential import Session
+    from domeng_sim.comparisons.sequential import Session
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -186,7 +186,7 @@ def resume_hint(words: list[str], out: Path | None) -> str:
 def make_session(options: Mapping[str, Any], stop: Stop, store: Any = None) -> Session:
     """With what a study is played."""
     from domeng_sim.cli.bar import make_progress
-    from domeng_sim.compare.sequential import Session
+    from domeng_sim.comparisons.sequential import Session
 
     return Session(
         options.get("threads") or available_cores(), make_progress(options["quiet"]), stop.event, store, stop.over

@@ -24,7 +24,7 @@ from domeng_sim.cli.study import (
     strategies,
     tell_seed,
 )
-from domeng_sim.compare.stopping import Stopping
+from domeng_sim.comparisons.stopping import Stopping
 from domeng_sim.errors import Interrupted
 
 DEFAULT_BLOCKS = 1_000
@@ -66,12 +66,12 @@ def command(names: tuple[str, ...], as_json: bool, out: Path | None, **options: 
     from domeng_sim.cli.signals import stop_on_signals
 
     with stop_on_signals(resume_hint([*words, *stopping.words()], out)) as stop, contextlib.ExitStack() as stack:
-        from domeng_sim.compare.tournament import tournament
-        from domeng_sim.compare.tournament_result import Entry
+        from domeng_sim.comparisons.tournament import tournament
+        from domeng_sim.comparisons.tournament_result import Entry
 
         entry, store = Entry(setting, specs), None
         if out is not None:
-            from domeng_sim.compare.block_store import open_store
+            from domeng_sim.comparisons.block_store import open_store
 
             flags = {"resume": options["resume"], "overwrite": options["overwrite"]}
             content = entry.to_json()

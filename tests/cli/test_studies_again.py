@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from domeng_sim.cli import bar, main, signals
-from domeng_sim.compare import sequential
+from domeng_sim.comparisons import sequential
 from domeng_sim.runs.progress import Silent
 
 FIVE = ["random", "heaviest", "lightest", "doubles_first", "doubles_last"]

@@ -306,7 +306,7 @@ def test_view__of_domeng_is_not_to_be_had(tmp_path):
 
 SECOND_PROCESS = """
 import json, sys
-from domeng_sim.games.draw import loop
+from domeng_sim.games.draw.kernel import loop
 from domeng_sim.games.draw.game import DRAW
 from domeng_sim.strategies.resolve import resolve, seat
 from tests.draw_runs import core, task

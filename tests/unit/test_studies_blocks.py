@@ -10,11 +10,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from domeng_sim.compare.block_estimates import Amounts, Running, elo, log_strength, share_numerators, share_range
-from domeng_sim.compare.blocks import Player, Scores
-from domeng_sim.compare.design import Setting, in_company, mix, same_play, short_names
-from domeng_sim.compare.sequential import play_chunks
-from domeng_sim.compare.stopping import SMALLEST_CHUNK, Stopping, chunks, parse_until
+from domeng_sim.comparisons.block_estimates import Amounts, Running, elo, log_strength, share_numerators, share_range
+from domeng_sim.comparisons.blocks import Player, Scores
+from domeng_sim.comparisons.design import Setting, in_company, mix, same_play, short_names
+from domeng_sim.comparisons.sequential import play_chunks
+from domeng_sim.comparisons.stopping import SMALLEST_CHUNK, Stopping, chunks, parse_until
 from domeng_sim.core.codes import Ended, Outcome
 from domeng_sim.errors import BadInput, Interrupted
 from domeng_sim.runs.plan import Range

@@ -9,13 +9,13 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from domeng_sim.compare.block_estimates import share_numerators, share_range
-from domeng_sim.compare.block_store import open_store
-from domeng_sim.compare.blocks import Player, Scores
-from domeng_sim.compare.comparison import Study, compare
-from domeng_sim.compare.request import Gate, Question
-from domeng_sim.compare.sequential import Chunk, Session
-from domeng_sim.compare.stopping import Stopping
+from domeng_sim.comparisons.block_estimates import share_numerators, share_range
+from domeng_sim.comparisons.block_store import open_store
+from domeng_sim.comparisons.blocks import Player, Scores
+from domeng_sim.comparisons.comparison import Study, compare
+from domeng_sim.comparisons.request import Gate, Question
+from domeng_sim.comparisons.sequential import Chunk, Session
+from domeng_sim.comparisons.stopping import Stopping
 from domeng_sim.errors import BadInput, Damaged, Refused
 from domeng_sim.games import game
 from domeng_sim.runs.plan import Range

@@ -8,12 +8,12 @@ import threading
 import numpy as np
 import pytest
 
-from domeng_sim.compare.blocks import Player
-from domeng_sim.compare.design import mix
-from domeng_sim.compare.power import Plan, power, saving
-from domeng_sim.compare.rule_variants import Inquiry, Reading, readings_of
-from domeng_sim.compare.sensitivity import sensitivity
-from domeng_sim.compare.sequential import Session
+from domeng_sim.comparisons.blocks import Player
+from domeng_sim.comparisons.design import mix
+from domeng_sim.comparisons.power import Plan, power, saving
+from domeng_sim.comparisons.rule_variants import Inquiry, Reading, readings_of
+from domeng_sim.comparisons.sensitivity import sensitivity
+from domeng_sim.comparisons.sequential import Session
 from domeng_sim.errors import BadInput
 from domeng_sim.games.shared.measures import Figure
 from domeng_sim.games.types import Task

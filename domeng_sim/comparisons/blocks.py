@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from domeng_sim.compare.design import Lineup, Setting
+from domeng_sim.comparisons.design import Lineup, Setting
 from domeng_sim.errors import UserError
 from domeng_sim.games.spec import GameKernel, GameSpec
 from domeng_sim.games.types import RuleValue, Seat, StrategyError, Task

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from domeng_sim.compare.design import Lineup, Setting, in_company, mix, same_play, short_names
+from domeng_sim.comparisons.design import Lineup, Setting, in_company, mix, same_play, short_names
 from domeng_sim.errors import BadInput
 from domeng_sim.strategies.resolve import StrategySpec
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from domeng_sim.compare.design import Setting
-from domeng_sim.compare.stopping import Stopping
-from domeng_sim.compare.tournament_result import Entry
+from domeng_sim.comparisons.design import Setting
+from domeng_sim.comparisons.stopping import Stopping
+from domeng_sim.comparisons.tournament_result import Entry
 from domeng_sim.errors import BadInput
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.types import RuleValue

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from domeng_sim.compare.block_estimates import share_numerators, share_range
-from domeng_sim.compare.design import Lineup, Setting, mix, same_play
-from domeng_sim.compare.sequential import Chunk, Session, drive
-from domeng_sim.compare.stopping import BEST_AT, REASONS, Stopping
+from domeng_sim.comparisons.block_estimates import share_numerators, share_range
+from domeng_sim.comparisons.design import Lineup, Setting, mix, same_play
+from domeng_sim.comparisons.sequential import Chunk, Session, drive
+from domeng_sim.comparisons.stopping import BEST_AT, REASONS, Stopping
 from domeng_sim.errors import BadInput
 from domeng_sim.runs.counters import Ints
 from domeng_sim.stats import blocks, confseq, planning

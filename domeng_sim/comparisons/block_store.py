@@ -15,8 +15,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from domeng_sim.compare.blocks import Scores
-from domeng_sim.compare.design import Lineup, Setting
+from domeng_sim.comparisons.blocks import Scores
+from domeng_sim.comparisons.design import Lineup, Setting
 from domeng_sim.errors import Damaged, Refused
 from domeng_sim.runs.counters import Ints
 from domeng_sim.runs.plan import Range

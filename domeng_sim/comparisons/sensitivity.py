@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from domeng_sim.compare.design import Setting, short_names
-from domeng_sim.compare.rule_variants import Inquiry
-from domeng_sim.compare.sequential import Session, drive
-from domeng_sim.compare.stopping import REASONS, Stopping, chunks
-from domeng_sim.compare.tournament import Tournament
-from domeng_sim.compare.tournament_result import Entry
+from domeng_sim.comparisons.design import Setting, short_names
+from domeng_sim.comparisons.rule_variants import Inquiry
+from domeng_sim.comparisons.sequential import Session, drive
+from domeng_sim.comparisons.stopping import REASONS, Stopping, chunks
+from domeng_sim.comparisons.tournament import Tournament
+from domeng_sim.comparisons.tournament_result import Entry
 from domeng_sim.errors import Interrupted, UserError
 from domeng_sim.games.shared.measures import Figure
 from domeng_sim.games.types import StrategyError, Task
