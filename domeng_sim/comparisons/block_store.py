@@ -15,9 +15,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from domeng_sim.comparisons.blocks import Ints, Scores
+from domeng_sim.comparisons.blocks import Scores
 from domeng_sim.comparisons.design import Lineup, Setting
 from domeng_sim.errors import Damaged, FieldRef, Refused
+from domeng_sim.runs.counters import Ints
 from domeng_sim.runs.plan import Range
 from domeng_sim.runs.provenance import SCHEMA_VERSION, manifest_differences, software
 from domeng_sim.runs.store import schema
