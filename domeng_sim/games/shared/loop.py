@@ -94,8 +94,8 @@ def play(job: Job, game: Any, out: Output, cursor: npt.NDArray[np.int64]) -> int
     n_games, n_rounds = cursor[N_GAMES], cursor[N_ROUNDS]
     out.position[0] = cursor[N_EVENTS]
     log = Log(job.write_events, out.events, out.position)
-    games_room, rounds_room = out.games.u8.shape[1], out.rounds.u8.shape[1]
-    events_room = out.events.u8.shape[1] - job.max_events
+    games_room, rounds_room = out.games.i8.shape[1], out.rounds.i8.shape[1]
+    events_room = out.events.i8.shape[1] - job.max_events
     max_rounds = np.int64(game.terms.rules.max_rounds)
     n_seats = game.deals.seat_offsets.shape[0]
     budget = job.budget

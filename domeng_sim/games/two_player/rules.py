@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from domeng_sim.games.types import Rule, RuleValue, row_class, row_of
 
-MAX_TARGET = 65_000
-"""A score stays below this before the last round, and a round scores at most 168: it fits in 16 bits."""
+MAX_TARGET = 16_000
+"""A score stays below this before the last round, and a round scores at most 168: two add up in signed 16 bits."""
 
 OPENING_LEAD = Rule(
     "opening_lead", "any", "which tile the starter may lead: any, or that which gave the start", ("any", "highest")

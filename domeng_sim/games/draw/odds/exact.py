@@ -21,6 +21,7 @@ from domeng_sim.core.bits import U, Word, lowest_bit, popcount
 from domeng_sim.core.codes import End
 from domeng_sim.core.hands import KEEP, LOWER, ROWS
 from domeng_sim.core.jit import kernel, shared
+from domeng_sim.games.draw.odds.measures import MOST_POINTS
 from domeng_sim.games.draw.odds.move_log import LAST_STOCK
 from domeng_sim.games.shared.odds import Exact
 from domeng_sim.games.two_player.kernel.geometry import directions, first_direction, lay, reach
@@ -35,7 +36,6 @@ MAX_DEPTH = 48
 """More choices and draws than there are in a round."""
 MAX_WAYS = 64
 """More ways than there are to go on from one moment."""
-MOST_POINTS = 168
 
 # What is added up, in the order of the rows of `Tree.sums`.
 ENDS, OWN, POINTS, OTHER_POINTS = 0, 3, 6, 7

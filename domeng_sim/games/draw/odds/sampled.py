@@ -24,9 +24,9 @@ from domeng_sim.core.policy import begin_round, witness
 from domeng_sim.core.streams import mix, philox
 from domeng_sim.core.tables import DRAW_EVENTS
 from domeng_sim.games.draw.odds.exact import Ground, collected, common_weight, expand, is_over, new_tree
+from domeng_sim.games.draw.odds.measures import MEASURES
 from domeng_sim.games.draw.odds.move_log import N_SEATS, PLAY, SEATS
 from domeng_sim.games.draw.odds.player_view import Situation
-from domeng_sim.games.draw.odds.questions import MEASURES
 from domeng_sim.games.draw.odds.start import GO_ON, PASSES, PLAYS, Start, start_of
 from domeng_sim.games.shared.dealing import deal_of, n_deals_of, numbers_below
 from domeng_sim.games.shared.odds import Exact, Sums

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import factorial
 from typing import NamedTuple
 
@@ -16,7 +15,7 @@ from domeng_sim.core.tiles import HALVES
 from domeng_sim.games.draw.odds.move_log import DRAW, N_SEATS, PASS, PLAY, Act
 from domeng_sim.games.draw.odds.player_view import Move as SituationMove
 from domeng_sim.games.draw.odds.player_view import Situation
-from domeng_sim.games.shared.dealing import HiddenTables, hidden_tables, rows_of_mask
+from domeng_sim.games.shared.dealing import HiddenTables, hidden_tables, packed, rows_of_mask
 from domeng_sim.games.two_player.kernel.moves import NONE
 from domeng_sim.games.two_player.kernel.state import Turn
 
@@ -73,11 +72,6 @@ def _index(tile: int, joined: int) -> int:
     return 8 * joined + (lo if hi == joined else hi)
 
 
-def _packed(values: Sequence[int]) -> np.uint64:
-    """A byte for each seat, that of seat 0 lowest."""
-    return U(int.from_bytes(bytes(values), "little"))
-
-
 def _lacks(here: Situation) -> list[int]:
     """By seat, mask of the tiles that everybody knows it does not hold; see `state.with_lacks`."""
     lacks = [0] * N_SEATS
@@ -99,9 +93,9 @@ def _turn(here: Situation) -> Turn:
         rows_of_mask(here.played),
         lacks0,
         lacks1,
-        _packed(here.n_acts(PLAY)),
-        _packed(here.n_acts(DRAW)),
-        _packed(here.n_acts(PASS)),
+        packed(here.n_acts(PLAY)),
+        packed(here.n_acts(DRAW)),
+        packed(here.n_acts(PASS)),
     )
 
 
