@@ -14,7 +14,9 @@ from typing import Any
 
 import pytest
 
+from domeng_sim.api.requests.runs import RunRequest
 from domeng_sim.cli import main
+from domeng_sim.runs.config import RunConfig
 
 ROOT = Path(__file__).parent.parent
 
@@ -95,3 +97,8 @@ def one_line(said: Said) -> str:
     assert lines[0].startswith("domeng-sim"), said.err
     assert said.out == ""
     return lines[0]
+
+
+def make_config(options: Mapping[str, Any]) -> RunConfig:
+    """The configuration of a run for which these fields are given."""
+    return RunRequest(**options).config

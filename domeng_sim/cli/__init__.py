@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from domeng_sim.cli.options import Complaint
 from domeng_sim.cli.say import drop_stdout, tell
 from domeng_sim.cli.signals import end_on_sigterm
 from domeng_sim.errors import Interrupted, UserError
@@ -103,6 +104,10 @@ def main(arguments: list[str] | None = None) -> int:
         hint = f" (see {error.ctx.command_path} --help)" if error.ctx is not None else ""
         _complain(f"{error.format_message()}{hint}", error.ctx)
         return 2
+    except Complaint as error:
+        hint = f" (see {error.ctx.command_path} --help)" if error.ctx is not None else ""
+        _complain(f"{error.format_message()}{hint}", error.ctx)
+        return error.status
     except click.ClickException as error:
         _complain(error.format_message())
         return error.exit_code
