@@ -15,6 +15,9 @@ from domeng_sim.errors import Interrupted
 if TYPE_CHECKING:
     from domeng_sim.positions.odds_result import Odds
 
+SCHEMA_VERSION = 1
+"""Of the JSON output."""
+
 
 @request_command(
     OddsRequest,
@@ -71,8 +74,6 @@ def _find(request: OddsRequest, view: View) -> Odds:
 
 def _report(found: Odds, head: Mapping[str, Any], view: View) -> None:
     if view.json:
-        from domeng_sim.runs.provenance import SCHEMA_VERSION
-
         content = {"schema_version": SCHEMA_VERSION, **head, **found.to_json()}
         print(json.dumps(content, allow_nan=False, indent=1))
         return

@@ -14,6 +14,9 @@ from domeng_sim.errors import Interrupted
 from domeng_sim.runs.command import command_line
 from domeng_sim.runs.config import RunConfig
 
+SCHEMA_VERSION = 1
+"""Of the JSON output."""
+
 STATUS = (
     "Exit status: 0 done, 1 error, 2 bad input, 3 refused since results would be lost or mixed up, 4 damaged data, 130 "
     "and 143 stopped by a signal."
@@ -79,7 +82,7 @@ def _report(result: Any, config: RunConfig, view: View) -> None:
     manifest = result.dataset.manifest
     shown = figures(config.spec, config.rules, result.counts)
     head = {
-        "schema_version": manifest["schema_version"],
+        "schema_version": SCHEMA_VERSION,
         "command": command_of(config),
         "directory": str(result.dataset.directory),
         "seed": str(config.seed),

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from domeng_sim.games.shared.narrative import Look, Story
     from domeng_sim.positions.replay import Rows, Source
 
+SCHEMA_VERSION = 2
+"""Of the JSON output, whose events have the columns of the `events` table."""
 _WHOLE_GAME = 1 << 30
 _MOST_NAME, LEAST_WIDTH = 24, 20
 
@@ -153,8 +155,6 @@ def _page_through(source: Source, stories: Sequence[Story], console: Console, lo
 def _show_json(
     source: Source, rows: Rows, stories: Sequence[Story], viewers: frozenset[int] | None, words: Sequence[str]
 ) -> None:
-    from domeng_sim.runs.provenance import SCHEMA_VERSION
-
     rounds = [
         {
             "match": story.match,

@@ -18,7 +18,9 @@ from domeng_sim.cli.signals import stop_on_signals
 from domeng_sim.errors import BadField, Interrupted
 from domeng_sim.positions.replay import Hit, Source, find_rounds, matches_to_find
 from domeng_sim.runs.command import option
-from domeng_sim.runs.provenance import SCHEMA_VERSION
+
+SCHEMA_VERSION = 1
+"""Of the JSON output."""
 
 
 def list_finds(request: ShowRequest, source: Source, view: View) -> int:

@@ -7,7 +7,6 @@ from subprocess import run
 
 import pytest
 
-from domeng_sim.core.tiles import hand_text
 from domeng_sim.games.domeng.game import DOMENG
 from domeng_sim.games.domeng.odds.notation import parse_log, read, texts_of
 from domeng_sim.games.domeng.odds.questions import draw
@@ -206,23 +205,15 @@ def test_position__of_a_real_round_is_what_the_player_saw(rule):
     n_passed = 0
     for decision in real_decisions(effort(60, 4), rules, lambda number: twin_choose(RANDOM, 5), 8):
         view = decision.view
-        log = []
-        for seat, _, tile, end, *_ in view["log"]:
-            play = "pass" if tile is None else f"{tile[0]}|{tile[1]}{(end or '')[:1]}"
-            log.append(f"{seat}:{play}")
-            n_passed += tile is None
-        texts = {
-            "hand": hand_text(decision.hands[decision.seat]),
-            "log": " ".join(log),
-            "stones": ",".join(map(str, view["stones"])),
-            "seat": str(decision.seat),
-        }
+        n_passed += sum(tile is None for _, _, tile, *_ in view["log"])
+        texts = decision.texts()
+        texts.pop("camat", "")
         here = read(texts, DOMENG.resolve_rules({"passebunge": rule}))
         assert here.turn == decision.seat
         assert here.ends == ((-1, -1) if view["left"] is None else (view["left"], view["right"]))
         assert list(here.held) == view["tiles_held"]
         assert list(here.passes) == view["passes"]
-        assert here.passebunge == decision.position().passebunge
+        assert here.passebunge == decision.passebunge
         assert list(here.voids) == [sum(1 << value for value in values) for values in view["voids"]]
         assert here.last_mappano == view["last_mappano"]
         assert here.table == view["table"]

@@ -176,7 +176,7 @@ def from_rows(
     stones, table, camat = [0] * N_SEATS, int(rules["stones"]), NOBODY
     dealt: list[int] = [0] * N_SEATS
     entries: list[Entry] = []
-    names = ["game", "round", "step", "event", "seat", "tile", "end", "from_table", *(f"given_{s}" for s in SEATS)]
+    names = ["game", "round", "step", "event", "seat", "tile", "side", "from_table", *(f"given_{s}" for s in SEATS)]
     columns = [rows[name] for name in names]
     found, current, winner, last_step, last_event = False, 0, NOBODY, -1, ""
     for row in zip(*columns, strict=True):

@@ -187,7 +187,7 @@ def from_rows(
     step = max(step, N_SEATS * N_HAND)
     dealt, entries, scores = [0, 0], list[Entry](), [0, 0]
     found, last_step, last_event = False, -1, ""
-    names = ("game", "round", "step", "event", "seat", "tile", "end", "direction", "stones")
+    names = ("game", "round", "step", "event", "seat", "tile", "side", "direction", "stones")
     for row in zip(*(rows[name] for name in names), strict=True):
         at_game, at_round, at_step, event, who, tile, end, direction, points = row
         if at_game == game and at_round < round_ and event == "award":
