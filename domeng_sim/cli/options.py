@@ -18,6 +18,7 @@ from click.shell_completion import CompletionItem
 from domeng_sim.api.requests.base import Option, Request, is_given, optional, options_of
 from domeng_sim.api.requests.kinds import FILE, STRATEGY, SWITCH, Kind, choice
 from domeng_sim.api.requests.positions import position_fields
+from domeng_sim.cli.help_text import Command
 from domeng_sim.cli.say import tell
 from domeng_sim.errors import BadField, BadInput, FieldRef, UserError, unknown_field
 from domeng_sim.games import GAMES
@@ -28,7 +29,7 @@ from domeng_sim.strategies.resolve import presets
 R = TypeVar("R", bound=Request)
 V = TypeVar("V", bound=Request)
 
-ARGUMENTS = {"names": "A B C...", "a": "A", "b": "B", "run": "RUN", "runs": "RUN..."}
+ARGUMENTS = {"name": "[NAME]", "names": "A B C...", "a": "A", "b": "B", "run": "RUN", "runs": "RUN..."}
 """What stands for fields that are given by their place."""
 
 COLORS = choice("auto", "always", "never")
@@ -319,8 +320,6 @@ def request_command(
         params = list(_parameters(request, view))
         if "seed" in {param.name for param in params}:
             params += _config_parameters()
-        return click.Command(
-            request.command, params=params, callback=call, help=function.__doc__, epilog=epilog or None
-        )
+        return Command(request.command, params=params, callback=call, help=function.__doc__, epilog=epilog or None)
 
     return decorate

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from domeng_sim.api.requests.runs import RunRequest
+from domeng_sim.cli.help_text import STATUSES
 from domeng_sim.cli.options import View, request_command
 from domeng_sim.cli.signals import stop_on_signals
 from domeng_sim.errors import Interrupted
@@ -17,13 +18,8 @@ from domeng_sim.runs.config import RunConfig
 SCHEMA_VERSION = 1
 """Of the JSON output."""
 
-STATUS = (
-    "Exit status: 0 done, 1 error, 2 bad input, 3 refused since results would be lost or mixed up, 4 damaged data, 130 "
-    "and 143 stopped by a signal."
-)
 
-
-@request_command(RunRequest, View, epilog=STATUS)
+@request_command(RunRequest, View, epilog=STATUSES)
 def command(request: RunRequest, view: View) -> int:
     """Play many rounds and write the result tables.
 

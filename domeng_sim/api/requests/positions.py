@@ -33,11 +33,11 @@ from domeng_sim.api.requests.kinds import (
 from domeng_sim.api.requests.position_file import read_position
 from domeng_sim.api.requests.runs import PlayersRequest
 from domeng_sim.comparisons.stopping import parse_until
-from domeng_sim.errors import BadField, BadInput, FieldRef, Part, not_together
+from domeng_sim.errors import BadField, BadInput, FieldRef, Part, UserError, not_together
 from domeng_sim.games import GAMES
 from domeng_sim.games.shared.odds import Field
 from domeng_sim.games.spec import GameSpec
-from domeng_sim.games.types import RuleValue
+from domeng_sim.games.types import RuleValue, StrategyError, Undecided
 from domeng_sim.runs.config import DEFAULT_STRATEGY, MAX_SEED, RunConfig
 from domeng_sim.runs.provenance import other_rules
 from domeng_sim.strategies.resolve import StrategySpec, person
@@ -185,8 +185,13 @@ class OddsRequest(Played, Threaded):
         asking = (self.parts or {}).get("seat")
         seat = None if asking is None else IN_MATCH.check("seat", asking)
         match, round_, step = self.match or 0, self.round or 0, self.step or 0
-        found = position_of_run(Path(self.from_run), match, self.game_number or 0, round_, step, seat, self.open_hands)
-        located = Located(*found)
+        where = match, self.game_number or 0, round_, step
+        try:
+            located = Located(*position_of_run(Path(self.from_run), *where, seat, self.open_hands))
+        except Undecided as error:
+            raise BadInput(f"{self.from_run}: the match is not played so far: {error}") from error
+        except StrategyError as error:
+            raise UserError(str(error)) from error
         rules = other_rules(located.spec, located.rules)
         return self.with_values(located=located, game=located.spec.name, rules=rules)
 
