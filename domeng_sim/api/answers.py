@@ -23,12 +23,11 @@ from domeng_sim.compare.comparison import compare as compare_blocks
 from domeng_sim.compare.design import Setting
 from domeng_sim.compare.request import Gate, Question
 from domeng_sim.compare.result import Comparison
-from domeng_sim.compare.sequential import Session
+from domeng_sim.compare.sequential import StudySession
 from domeng_sim.compare.stopping import BEST_AT, DEFAULT_MAX_BLOCKS, Stopping, parse_until
 from domeng_sim.core.tables import LEVELS
 from domeng_sim.errors import BadInput
-from domeng_sim.positions.odds import DEFAULT_SAMPLES, exact_odds, odds_of, sampled_odds
-from domeng_sim.positions.odds import Session as OddsSession
+from domeng_sim.positions.odds import DEFAULT_SAMPLES, OddsSession, exact_odds, odds_of, sampled_odds
 from domeng_sim.positions.odds_result import Odds
 from domeng_sim.strategies.resolve import seat
 
@@ -159,7 +158,7 @@ def compare(
         level=level,
         best_at=given["best_at"] or BEST_AT,
     )
-    return compare_blocks(question, stopping, Session(threads=n_threads))
+    return compare_blocks(question, stopping, StudySession(threads=n_threads))
 
 
 def _counts_of_a(field: int | Sequence[int] | None, is_test: bool, seats: int) -> tuple[int, ...]:

@@ -312,10 +312,10 @@ def _find(
     from domeng_sim.cli.bar import make_progress
     from domeng_sim.cli.signals import stop_on_signals
     from domeng_sim.games.types import StrategyError
-    from domeng_sim.positions.odds import DEFAULT_SAMPLES, Session, exact_odds, sampled_odds
+    from domeng_sim.positions.odds import DEFAULT_SAMPLES, OddsSession, exact_odds, sampled_odds
 
     with stop_on_signals("stopped; nothing was kept") as stop:
-        session = Session(threads, make_progress(quiet), stop.event)
+        session = OddsSession(threads, make_progress(quiet), stop.event)
         try:
             if seed is None:
                 return exact_odds(spec, position, session=session)

@@ -15,7 +15,7 @@ from domeng_sim.cli.numbers import Glyphs, decimals, grouped, rounded
 from domeng_sim.cli.render import glyphs_of, print_command
 from domeng_sim.compare.block_estimates import Secondary
 from domeng_sim.compare.design import Setting
-from domeng_sim.compare.result import Comparison, End
+from domeng_sim.compare.result import Comparison, TableResult
 from domeng_sim.compare.stopping import REASONS, Stopping
 from domeng_sim.stats.estimate import Estimate
 
@@ -232,7 +232,7 @@ def _decision_notes(result: Comparison) -> list[str]:
     return notes
 
 
-def print_end(page: Page, end: End, result: Comparison) -> None:
+def print_end(page: Page, end: TableResult, result: Comparison) -> None:
     """How one strategy does at one kind of table."""
     glyphs, fair, bare = page.glyphs, 100 * result.question.setting.fair, result.test is not None
     scoring = result.question.setting.spec.scoring()
@@ -302,7 +302,7 @@ def _secondary(page: Page, result: Comparison) -> None:
     page.line()
 
 
-def _measures(ends: Sequence[End], glyphs: Glyphs, intervals: bool) -> list[Sequence[str] | str]:
+def _measures(ends: Sequence[TableResult], glyphs: Glyphs, intervals: bool) -> list[Sequence[str] | str]:
     """Rows of measures under their units."""
     units: dict[str, list[Sequence[str] | str]] = {}
     for number, first in enumerate(ends[0].secondary):

@@ -67,9 +67,9 @@ def command(names: tuple[str, ...], as_json: bool, out: Path | None, **options: 
 
     with stop_on_signals(resume_hint([*words, *stopping.words()], out)) as stop, contextlib.ExitStack() as stack:
         from domeng_sim.compare.tournament import tournament
-        from domeng_sim.compare.tournament_result import Entry
+        from domeng_sim.compare.tournament_result import Entrants
 
-        entry, store = Entry(setting, specs), None
+        entry, store = Entrants(setting, specs), None
         if out is not None:
             from domeng_sim.compare.block_store import open_store
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from domeng_sim.compare.design import Setting
 from domeng_sim.compare.stopping import Stopping
-from domeng_sim.compare.tournament_result import Entry
+from domeng_sim.compare.tournament_result import Entrants
 from domeng_sim.errors import BadInput
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.types import RuleValue
@@ -110,7 +110,7 @@ class Inquiry:
             raise BadInput(f"--blocks takes 1 to {MAX_BLOCKS}, not {self.blocks}")
         Stopping(blocks=1, level=self.level)
         if self.ranked:
-            Entry(self.setting, self.ranked)
+            Entrants(self.setting, self.ranked)
 
     def settings(self) -> list[Setting]:
         """The setting under the default reading, then under each other one."""

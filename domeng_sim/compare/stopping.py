@@ -54,6 +54,11 @@ def chunks(limit: int) -> Iterator[Range]:
         first += size
 
 
+def looks() -> Iterator[int]:
+    """Numbers of blocks at which a study without a fixed number is looked at, from the first that may decide on."""
+    return (chunk.end for chunk in chunks(MAX_BLOCKS) if chunk.end >= SMALLEST_CHUNK)
+
+
 @dataclass(frozen=True)
 class Stopping:
     """How far a study goes, and which intervals that allows.
@@ -145,7 +150,7 @@ class Stopping:
         if self.seconds:
             words += ["--time-limit", f"{self.seconds:.10g}"]
         if self.level != 0.95:
-            words += ["--level", f"{self.level:.10g}"]
+            words += ["--level", repr(self.level)]
         if not self.fixed and self.best_at != BEST_AT:
             words += ["--best-at", str(self.best_at)]
         return words

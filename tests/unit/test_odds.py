@@ -19,11 +19,11 @@ from domeng_sim.games.domeng.game import DOMENG
 from domeng_sim.games.domeng.kernel.position import Position, play_position
 from domeng_sim.games.domeng.odds.notation import read
 from domeng_sim.games.domeng.odds.questions import MEASURES
-from domeng_sim.games.shared.odds import Sums
+from domeng_sim.games.shared.odds import SampleSums
 from domeng_sim.games.types import Seat
 from domeng_sim.positions import odds
 from domeng_sim.positions.judging import Judge
-from domeng_sim.positions.odds import Session, exact_odds, sampled_odds
+from domeng_sim.positions.odds import OddsSession, exact_odds, sampled_odds
 from domeng_sim.stats.estimate import Estimate
 from tests.effort import effort
 
@@ -80,7 +80,7 @@ def judge(wins, both, n, best_at=0.0, proofs=None):
     totals[:, 0] = wins
     products[0] = both
     np.fill_diagonal(products[0], wins)
-    return Judge(MEASURES, Sums(n, totals, products), 0.95, best_at, 1, proofs or {})
+    return Judge(MEASURES, SampleSums(n, totals, products), 0.95, best_at, 1, proofs or {})
 
 
 def test_difference__has_the_variance_of_pairs():
@@ -125,8 +125,8 @@ def test_best_move__is_lost_as_seldom_as_promised():
 
 def test_samples__do_not_depend_on_threads_or_their_parts():
     n = effort(20_000, 30)
-    one = sampled_odds(DOMENG, CLOSED, RANDOM, 3, n, session=Session(1))
-    two = sampled_odds(DOMENG, CLOSED, RANDOM, 3, n, session=Session(2))
+    one = sampled_odds(DOMENG, CLOSED, RANDOM, 3, n, session=OddsSession(1))
+    two = sampled_odds(DOMENG, CLOSED, RANDOM, 3, n, session=OddsSession(2))
     assert replace(one, seconds=0) == replace(two, seconds=0)
     kernel = DOMENG.odds().kernel()
     whole = kernel.sample(CLOSED, MIXED, 3, 5, n)
@@ -185,7 +185,7 @@ def test_samples__of_known_hands_are_the_playouts_after_each_move(here, seats):
 def test_samples__agree_with_the_exact_odds(position):
     # All figures of all moves: binomial limits for shares, the normal ones for stones.
     n = 200_000
-    exact = {move.number: move for move in exact_odds(DOMENG, position, session=Session(2)).moves}
+    exact = {move.number: move for move in exact_odds(DOMENG, position, session=OddsSession(2)).moves}
     sums = DOMENG.odds().kernel().sample(position, RANDOM, 12, 0, n)
     alarm = FALSE_ALARM / len(exact) / len(MEASURES)
     for number, move in exact.items():
@@ -210,7 +210,7 @@ def test_samples__agree_with_the_exact_odds(position):
 
 @pytest.mark.compiled
 def test_exact_odds__of_hidden_tiles_are_the_mean_over_all_deals():
-    found = exact_odds(DOMENG, LATE, session=Session(2))
+    found = exact_odds(DOMENG, LATE, session=OddsSession(2))
     assert found.deals == 744
     total = {move.number: Fraction(0) for move in found.moves}
     kernel = DOMENG.odds().kernel()
@@ -270,8 +270,8 @@ def blocked():
 
 @pytest.mark.compiled
 def test_until__stops_when_all_is_known_so_well_and_says_so():
-    found = sampled_odds(DOMENG, CLOSED, RANDOM, 2, until=0.01, session=Session(2))
-    again = sampled_odds(DOMENG, CLOSED, RANDOM, 2, until=0.01, session=Session(1))
+    found = sampled_odds(DOMENG, CLOSED, RANDOM, 2, until=0.01, session=OddsSession(2))
+    again = sampled_odds(DOMENG, CLOSED, RANDOM, 2, until=0.01, session=OddsSession(1))
     assert replace(found, seconds=0) == replace(again, seconds=0)
     assert found.reason == "until"
     for move in found.moves:
@@ -300,7 +300,7 @@ def test_exact_odds__of_too_many_deals_are_refused():
 
 
 def test_odds__are_stopped_from_outside():
-    session = Session()
+    session = OddsSession()
     session.stop.set()
     for find in (
         lambda: sampled_odds(DOMENG, CLOSED, RANDOM, 1, session=session),
@@ -319,7 +319,7 @@ def test_long_exact_odds__are_announced(monkeypatch):
         def message(self, text):
             said.append(text)
 
-    exact_odds(DOMENG, LATE, session=Session(progress=Listener()))
+    exact_odds(DOMENG, LATE, session=OddsSession(progress=Listener()))
     assert said[-1].startswith("744 deals and 2 moves, about ")
     # They take a tenth of a second; loading the code is not part of it.
     assert int(said[-1].partition("this will take about ")[2].partition(" seconds")[0]) <= 20

@@ -19,7 +19,6 @@ from domeng_sim.core.codes import Ended, Outcome
 from domeng_sim.errors import BadInput, Interrupted
 from domeng_sim.runs.plan import Range
 from domeng_sim.stats import confseq
-from domeng_sim.stats.blocks import contrast_numerators
 from tests.domeng_runs import core, task
 from tests.effort import effort
 from tests.study_helpers import setting, strategy
@@ -182,7 +181,8 @@ def test_share__counts_games_without_winner_as_fair_so_that_its_excess_is_the_co
     numerators = share_numerators(scores_of(won, finished), lineup, 0, where)
     _, null, *_ = share_range(lineup, 0, where)
     assert numerators[0] == null
-    np.testing.assert_array_equal(numerators - null, contrast_numerators(won, finished))
+    # the contrast of A with the mean of the others, in units of a quarter: X - (W - X)/4
+    np.testing.assert_array_equal(numerators - null, 5 * np.array(won) - finished)
 
 
 def test_share__of_two_seats_is_per_seat():

@@ -34,7 +34,7 @@ from domeng_sim.games.domeng.odds.questions import MEASURES
 from domeng_sim.games.domeng.odds.start import Start, start_of
 from domeng_sim.games.domeng.rules import RulesRow, rules_row
 from domeng_sim.games.shared.dealing import deal_of, n_deals_of, numbers_below
-from domeng_sim.games.shared.odds import Exact, Sums
+from domeng_sim.games.shared.odds import Exact, SampleSums
 from domeng_sim.games.types import Seat
 
 _PLAYOUT = U(Purpose.PLAYOUT)
@@ -308,22 +308,33 @@ class DomengOdds:
         """Name of the engine that goes through the whole tree."""
         return "domeng-odds-exact"
 
-    def sample(self, position: Situation, seats: Sequence[Seat], seed: int, first: int, n: int) -> Sums:
+    def sample(
+        self,
+        position: Situation,
+        seats: Sequence[Seat],
+        seed: int,
+        first: int,
+        n: int,
+        moves: Sequence[int] | None = None,
+    ) -> SampleSums:
         """Play samples; see `games.odds.OddsKernel.sample`."""
         policy = make_policy(seats)
-        n_moves = len(position.moves)
+        start = start_of(position)
+        if moves is not None:
+            start = start._replace(moves=start.moves[list(moves)])
+        n_moves = len(start.moves)
         totals = np.zeros((n_moves, N_MEASURES), np.int64)
         products = np.zeros((N_MEASURES, n_moves, n_moves), np.int64)
         players = Players(rules_row(position.rules), policy, type(policy) in BEGINNERS)
         scratch = make_scratch(position, [seat.copy for seat in seats])
         with np.errstate(over="ignore"):
             # only with the compiler off are there warnings: the arithmetic of random numbers is modulo 2^64
-            sample_moves(U(seed), (first, first + n), start_of(position), players, scratch, totals, products)
+            sample_moves(U(seed), (first, first + n), start, players, scratch, totals, products)
         check = getattr(policy, "check", None)
         if check is not None:
             check()
         lower = np.triu(products, 1).transpose(0, 2, 1)
-        return Sums(n, totals, products + lower)
+        return SampleSums(n, totals, products + lower)
 
     def expand(self, position: Situation, move: int, first: int, n: int, limit: int) -> Exact | None:
         """Go through whole trees; see `games.odds.OddsKernel.expand`."""
