@@ -116,9 +116,8 @@ class Running:
     def estimate(self, stopping: Stopping, looks: int, unit: str, level: float | None = None) -> Estimate:
         """The mean score with its interval.
 
-        Where most blocks have one and the same score and fewer than 20 another one (and that is not so by construction)
-        the spread says little, and the interval comes from bets on the scores in their order: it needs no spread, and
-        holds at every look.
+        Where hardly any block has another score than the rest (`needs_bets`) the spread says little, and the interval
+        comes from bets on the scores in their order: it needs no spread, and holds at every look.
         """
         level = stopping.level if level is None else level
         m = self._moments
@@ -139,13 +138,14 @@ class Running:
     def needs_bets(self, stopping: Stopping) -> bool:
         """Whether so few of the blocks differ from each other that only bets give an interval.
 
-        Of a few blocks that are all alike not even bets tell anything: those are left to be not estimable.
+        Fewer than 20, and of a small number of blocks fewer than two in five: with more of them Student's interval
+        covers.  Of a few blocks that are all alike not even bets tell anything: those are left to be not estimable.
         """
         if self.same or self._spread >= confseq.FEW_DIFFERING:
             return False
         if not stopping.fixed:
             return self.count >= confseq.FIRST_LOOK
-        return 2 * self._spread < self.count and (self._spread > 0 or self.count >= confseq.FEW_DIFFERING)
+        return 5 * self._spread < 2 * self.count and (self._spread > 0 or self.count >= confseq.FEW_DIFFERING)
 
     def _bet(self, level: float, unit: str, looks: int) -> Estimate:
         """The mean score with a betting interval; the bets are on scores moved to 0 ... 1."""

@@ -24,6 +24,7 @@ from domeng_sim.games.types import Seat
 from domeng_sim.positions import odds
 from domeng_sim.positions.judging import Judge
 from domeng_sim.positions.odds import OddsSession, exact_odds, sampled_odds
+from domeng_sim.runs.progress import Silent
 from domeng_sim.stats.estimate import Estimate
 from tests.effort import effort
 
@@ -276,11 +277,13 @@ def test_until__stops_when_all_is_known_so_well_and_says_so():
     assert found.reason == "until"
     for move in found.moves:
         assert move.figures["win"].kind == "anytime-bernoulli"
-        assert move.figures["win"].half_width <= 0.01
+        assert move.is_tied == (move.figures["win"].clusters == found.samples)
+        assert move.figures["win"].half_width <= 0.01 or not move.is_tied
         for figure in move.differences.values():
             assert figure.anytime or figure.value == 0 or figure.kind == "clopper-pearson"
         if move.differences:
-            assert move.differences["win"].half_width <= 0.01
+            assert move.differences["win"].half_width <= 0.01 or not move.is_tied
+            assert move.is_tied or move.differences["win"].high < 0
     # Ten times the precision takes about a hundred times the samples.
     assert 8192 <= found.samples < 60_000
 
@@ -315,7 +318,7 @@ def test_long_exact_odds__are_announced(monkeypatch):
     said = []
     monkeypatch.setattr(odds, "_LONG_SECONDS", 0.0)
 
-    class Listener(odds.Silent):
+    class Listener(Silent):
         def message(self, text):
             said.append(text)
 
