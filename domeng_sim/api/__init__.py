@@ -7,7 +7,7 @@ from domeng_sim.analysis.report import Report
 from domeng_sim.api.answers import compare, odds, report
 from domeng_sim.api.frames import Tables
 from domeng_sim.api.playing import load, make_config, run, simulate
-from domeng_sim.compare.result import Comparison
+from domeng_sim.comparisons.result import Comparison
 from domeng_sim.positions.odds_result import Odds
 
 __all__ = [

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from domeng_sim.compare import block_estimates
+from domeng_sim.comparisons import block_estimates
 from domeng_sim.stats import (
     Estimate,
     betting,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from domeng_sim.compare.rule_variants import Inquiry
-from domeng_sim.compare.stopping import REASONS
+from domeng_sim.comparisons.rule_variants import Inquiry
+from domeng_sim.comparisons.stopping import REASONS
 from domeng_sim.stats.estimate import Estimate
 
 SCHEMA_VERSION = 1

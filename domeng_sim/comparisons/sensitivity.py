@@ -9,18 +9,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from domeng_sim.compare.block_estimates import Running
-from domeng_sim.compare.blocks import Ints, Summer
-from domeng_sim.compare.design import Setting, short_names
-from domeng_sim.compare.rule_variants import Inquiry
-from domeng_sim.compare.sensitivity_result import Effect, Order, Sensitivity, ShareChange
-from domeng_sim.compare.sequential import StudySession, drive
-from domeng_sim.compare.stopping import Stopping, chunks
-from domeng_sim.compare.tournament import Tournament
-from domeng_sim.compare.tournament_result import Entrants
+from domeng_sim.comparisons.block_estimates import Running
+from domeng_sim.comparisons.design import Setting, short_names
+from domeng_sim.comparisons.rule_variants import Inquiry
+from domeng_sim.comparisons.sensitivity_result import Effect, Order, Sensitivity, ShareChange
+from domeng_sim.comparisons.sequential import StudySession, drive
+from domeng_sim.comparisons.stopping import Stopping, chunks
+from domeng_sim.comparisons.tournament import Tournament
+from domeng_sim.comparisons.tournament_result import Entrants
 from domeng_sim.errors import Interrupted, UserError
 from domeng_sim.games.shared.measures import Figure
 from domeng_sim.games.types import StrategyError, Task
+from domeng_sim.runs.counters import Counters, Ints, Summer
 from domeng_sim.runs.engine import simulate
 from domeng_sim.runs.executors.threads import Threads
 from domeng_sim.runs.plan import Range
@@ -51,7 +51,7 @@ class FigurePlayer:
         by_key = {figure.key: figure for figure in spec.figures(setting.rules) if isinstance(figure, Figure)}
         self.figures = [by_key[key] for key in spec.scoring().sensitivity]
         wanted = [cells for figure in self.figures for cells in (figure.numerator, figure.denominator)]
-        self._sums = Summer(spec, setting.rules, wanted)
+        self._sums = Summer(Counters(spec.counts(setting.rules)), wanted)
 
     def task(self, matches: Range) -> Task:
         """The task that plays some matches."""
