@@ -171,7 +171,8 @@ def _legend(found: Odds, columns: str, glyphs: Glyphs) -> str:
         return told
     looks = ", which hold at every look" if found.reason in ("until", "limit") else ""
     level = f"{100 * found.level:.6g} %"
-    return f"{glyphs.plus_minus} and (from, to): {level} intervals{looks}; vs best: on the same deals. {told}"
+    dropped = " A move that was surely not the best was sampled no further." if found.dropped else ""
+    return f"{glyphs.plus_minus} and (from, to): {level} intervals{looks}; vs best: on the same deals.{dropped} {told}"
 
 
 def _line(console: Console, line: Text) -> None:
