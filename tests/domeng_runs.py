@@ -11,7 +11,7 @@ import numpy as np
 
 from domeng_sim.core.codes import Cause, End, Ended, Event, Outcome, labels
 from domeng_sim.games.domeng.game import DOMENG
-from domeng_sim.games.domeng.kernel.counts import length_bin_start
+from domeng_sim.games.shared.length_bins import length_bin_start
 from domeng_sim.games.types import Seat, Task
 from tests.twin import domeng as twin
 from tests.twin.streams import CHOICE, deal

@@ -66,7 +66,7 @@ def column_line(column: Column) -> str:
     kind = "label" if column.code is not None else column.dtype
     if column.nullable:
         kind += ", or null"
-    meaning = column.meaning + (f" (with `--{column.optional}`)" if column.optional else "")
+    meaning = column.meaning + (f" (with `--store-{column.optional}`)" if column.optional else "")
     if column.code is not None:
         meaning += ": " + ", ".join(f"`{label}`" for label in labels(column.code))
     return f"| `{column.name}` | {kind} | {column.unit} | {meaning} |"

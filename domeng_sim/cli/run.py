@@ -143,7 +143,7 @@ def _save_config(path: Path, config: RunConfig, given: dict[str, Any]) -> None:
 @click.option("--strategy", metavar="S", help="Strategy of all seats, see `domeng-sim strategies`.  [default: random]")
 @click.option("--seats", metavar="A,B,...", help="A strategy for each seat: five in Domeng, two in Draw.")
 @click.option("--tables", type=click.Choice(LEVELS), help="Write the tables up to this level.  [default: rounds]")
-@click.option("--hands", is_flag=True, help="Store the hands as dealt in the table `rounds`.")
+@click.option("--store-hands", "hands", is_flag=True, help="Store the hands as dealt in the table `rounds`.")
 @click.option("--out", type=click.Path(), help="Directory of the dataset.  [default: a new one]")
 @click.option(
     "--config",

@@ -189,7 +189,7 @@ DRAW_GAMES = Table(
         GAME,
         Column("rounds", "int64", "rounds of the game", "rounds"),
         Column("winner", "int8", "whose score reached `target`; -1 nobody (see `ended`)", "seat"),
-        *by_seat(Column("score", "int64", "score of this seat at the end of the game", "points"), 2),
+        *by_seat(Column("score", "int16", "score of this seat at the end of the game", "points"), 2),
         Column("ended", "int8", "how the game ended", code=codes.DrawEnded),
     ),
 )
@@ -207,7 +207,7 @@ DRAW_ROUNDS = Table(
         *by_seat(Column("draws", "int16", "tiles drawn from the stock by this seat", "tiles"), 2),
         *by_seat(Column("passes", "int16", "PASSes of this seat", "passes"), 2),
         *by_seat(Column("pips", "int16", "unplayed pips of this seat at the end", "pips"), 2),
-        *by_seat(Column("score", "int64", "score of this seat after the round, before a new game begins", "points"), 2),
+        *by_seat(Column("score", "int16", "score of this seat after the round, before a new game begins", "points"), 2),
         Column("stock", "int16", "tiles left in the stock", "tiles"),
         *by_seat(Column("hand", "int32", "hand of this seat as dealt, bit t for tile t", "mask", optional="hands"), 2),
     ),

@@ -163,16 +163,16 @@ def test_run__a_function_that_fails_later_leaves_finished_parts_and_nothing_half
 def test_resume__refuses_another_run_and_says_what_differs(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = contents(run)
     cases: dict[str, list[str]] = {
-        "--matches 11": ["--matches was 10, now 11"],
-        "--rounds 500": ["--rounds was not given, now 500"],
-        "--seed 6": ["--seed was 5, now 6"],
+        "--matches 11": ["matches was 10, now 11"],
+        "--rounds 500": ["rounds was not given, now 500"],
+        "--seed 6": ["seed was 5, now 6"],
         "--rule stones=20 --seed 6": ["rules stones was 25, now 20", "seed was 5, now 6"],
         "--seats random,random,heaviest,random,random": ["seats were random,", "now random,random,heaviest,"],
         "--strategy random@1": ["now random@1,random@1,random@1"],
-        "--tables events": ["--tables was rounds, now events"],
-        "--hands": ["hands was False, now True"],
-        "--games-per-match 9": ["--games-per-match was 10, now 9"],
-        "--rounds-per-match 9": ["--rounds-per-match was not given, now 9"],
+        "--tables events": ["tables was rounds, now events"],
+        "--store-hands": ["hands was False, now True"],
+        "--games-per-match 9": ["games_per_match was 10, now 9"],
+        "--rounds-per-match 9": ["rounds_per_match was not given, now 9"],
     }
     for words, expected in cases.items():
         said = call(capsys, "run", "--resume", "--out", "run", *words.split(), "--quiet")
@@ -433,7 +433,7 @@ def test_run__without_a_name_takes_a_new_one_each_time(tmp_path: Path, capsys: p
 
 def test_run__save_config_is_read_again_as_the_same_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--seats", "random,heaviest,random@2,banker,random", "--rule", "stones=30", "--rule", "passebunge=first"]
-    words += ["--rounds-per-match", "7", "--matches", "9", "--seed", "18446744073709551615", "--hands"]
+    words += ["--rounds-per-match", "7", "--matches", "9", "--seed", "18446744073709551615", "--store-hands"]
     assert call(capsys, "run", *words, "--save-config", "run.toml", "--quiet").status == 0
     assert [path.name for path in tmp_path.iterdir()] == ["run.toml"]
     call(capsys, "run", *words, "--out", "one")
@@ -448,7 +448,7 @@ def test_run__the_command_in_the_manifest_makes_the_same_files(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["--seats", "random,heaviest,random@2,flexible,random", "--rule", "stones=30", "--rounds", "900"]
-    call(capsys, "run", *words, "--games-per-match", "3", "--tables", "events", "--hands", "--out", "one")
+    call(capsys, "run", *words, "--games-per-match", "3", "--tables", "events", "--store-hands", "--out", "one")
     program, *again = manifest(tmp_path / "one")["command"].split()
     assert program == "domeng-sim"
     assert call(capsys, *again, "--out", "other").status == 0

@@ -11,13 +11,14 @@ import pytest
 from scipy import stats as scipy_stats
 
 from domeng_sim.analysis.format import rare_line
-from domeng_sim.analysis.metrics import CountTable, figures, quantile, ratio, section_of
+from domeng_sim.analysis.metrics import figures, quantile, ratio, section_of
 from domeng_sim.core.codes import Cause, Event, Outcome
 from domeng_sim.games import GAMES
 from domeng_sim.games.domeng.game import DOMENG
-from domeng_sim.games.domeng.kernel.counts import length_bin_start
+from domeng_sim.games.shared.length_bins import length_bin_start
 from domeng_sim.games.shared.measures import Figure, Panel, Quantile, cells
 from domeng_sim.games.types import Seat
+from domeng_sim.runs.counters import CountTable
 from tests.domeng_runs import core, task
 from tests.effort import effort
 
@@ -286,7 +287,7 @@ def counted(clusters, **blocks):
             values = np.asarray(blocks[block.name])
             made[:, at : at + values.shape[-1]] = values
         at += block.size
-    return CountTable(DOMENG, RULES, made)
+    return CountTable(DOMENG.counts(RULES), made)
 
 
 def test_an_event_never_seen__has_the_exact_upper_bound():

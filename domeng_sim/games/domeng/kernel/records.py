@@ -10,11 +10,11 @@ import numpy.typing as npt
 from domeng_sim.core.bits import U, Word
 from domeng_sim.core.buffers import TableBuffers
 from domeng_sim.core.codes import NOBODY, Event
+from domeng_sim.core.hands import TILE_OF, mask_of, pips
 from domeng_sim.core.jit import kernel, shared
 from domeng_sim.core.job import Log as Log
 from domeng_sim.core.job import RoundKey as RoundKey
 from domeng_sim.core.tables import DOMENG_EVENTS, DOMENG_GAMES, DOMENG_ROUNDS
-from domeng_sim.games.domeng.kernel.moves import TILE_OF, mask_of, pips
 from domeng_sim.games.domeng.kernel.state import BYTE, TABLE_SHIFT, Turn, byte, right8
 
 MAX_EVENTS = 192

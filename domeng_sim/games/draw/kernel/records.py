@@ -134,7 +134,7 @@ def write_round(
     rows.i8[R_WINNER, row] = end.winner
     rows.i16[R_PLAYS, row] = both(turn.plays)
     rows.i16[R_STOCK, row] = popcount(turn.stock)
-    rows.i64[R_SCORE, row], rows.i64[R_SCORE + 1, row] = scores.first, scores.second
+    rows.i16[R_SCORE, row], rows.i16[R_SCORE + 1, row] = scores.first, scores.second
     for seat in range(N_SEATS):
         rows.i16[R_DRAWS + seat, row] = byte(turn.draws, seat)
         rows.i16[R_PASSES + seat, row] = byte(turn.passes, seat)
@@ -157,5 +157,5 @@ def write_game(
     rows.i32[G_GAME, row] = key.game
     rows.i64[G_ROUNDS, row] = n_rounds
     rows.i8[G_WINNER, row] = winner
-    rows.i64[G_SCORE, row], rows.i64[G_SCORE + 1, row] = scores.first, scores.second
+    rows.i16[G_SCORE, row], rows.i16[G_SCORE + 1, row] = scores.first, scores.second
     rows.i8[G_ENDED, row] = ended
