@@ -66,7 +66,7 @@ def block_schema(setting: Setting, provenance: str) -> pa.Schema:
                 field("block", pa.int64(), "match number: the same deals in all seatings"),
                 field("lineup", label, "who sits at the table"),
                 field("strategy", label, "strategy"),
-                *(field(name, pa.int32(), meaning) for name, meaning in _columns(setting)),
+                *(field(name, pa.int64(), meaning) for name, meaning in _columns(setting)),
             ]
         ),
         provenance,
@@ -86,7 +86,7 @@ def to_table(scores: Scores, lineup: Lineup, blocks: Range, setting: Setting, pr
             scores.amounts.reshape(n * members, -1),
         ],
         axis=1,
-    ).astype(np.int32)
+    )
     arrays = [
         pa.array(np.repeat(np.arange(blocks.first, blocks.end, dtype=np.int64), members)),
         pa.DictionaryArray.from_arrays(pa.array(np.zeros(n * members, np.int8)), pa.array([lineup.label])),
