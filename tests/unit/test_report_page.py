@@ -12,13 +12,12 @@ import pytest
 
 from domeng_sim.analysis.captions import caption
 from domeng_sim.analysis.charts import ticks
-from domeng_sim.analysis.format import error_text, interval_text, unit_of, value_text
+from domeng_sim.analysis.format import error_text, interval_text, one_in, unit_of, value_text
 from domeng_sim.analysis.html.page import MARKER, figure_files, page
 from domeng_sim.analysis.metrics import Row, Section
 from domeng_sim.analysis.png import png
 from domeng_sim.analysis.report import report
 from domeng_sim.analysis.scene import svg, text_width
-from domeng_sim.cli.numbers import one_in
 from domeng_sim.games.shared.measures import Panel
 from domeng_sim.games.shared.outline import Plate
 from domeng_sim.stats import intervals
@@ -276,7 +275,7 @@ def test_captions__of_a_trend_name_the_lowest_and_highest_of_the_rows():
     estimates[4] = far
     made = tuple(replace(row, estimate=one) for row, one in zip(section.rows, estimates, strict=True))
     assert said("lines", replace(section, rows=made), axis="turn") == (
-        "Lowest at turn 1 and 3 (0 %), highest at 4 (62 %)."
+        "Lowest at turn 1 and 3 (0 %), highest at 4 (62.0 %)."
     )
 
 
@@ -290,10 +289,10 @@ def test_captions__of_tails_and_grids():
 
 def test_numbers__are_rounded_by_their_intervals():
     estimate = Estimate(0.77333, 0.7718, 0.7748, 0.95, "cluster-student", "share of rounds", 9)
-    assert (value_text(estimate, "share"), error_text(estimate, "share")) == ("77.33", "±0.15")
-    assert interval_text(estimate, "share") == "77.18 – 77.48"
+    assert (value_text(estimate, "share"), error_text(estimate, "share")) == ("77.33", "±0.16")
+    assert interval_text(estimate, "share") == "77.18 to 77.48"
     skew = Estimate(0.0005, 0.0001, 0.0013, 0.95, "korn-graubard", "share of rounds", 9)
-    assert (value_text(skew, "share"), error_text(skew, "share")) == ("0.05", "(0.01, 0.13)")
+    assert (value_text(skew, "share"), error_text(skew, "share")) == ("0.050", "(0.010, 0.130)")
     none = Estimate(0.0, None, 0.0000794, 0.95, "upper-bound", "share of rounds", 9, 0)
     assert (value_text(none, "share"), interval_text(none, "share")) == ("0", "< 0.0080")
     assert interval_text(Estimate(0.1, None, None, 0.95, "not-estimable", "x", 1), "share") == "not estimable"
