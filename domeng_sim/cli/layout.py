@@ -70,9 +70,9 @@ def section_block(section: Section, width: int, glyphs: Glyphs, *, notes: bool =
     """A section as lines of at most `width` columns."""
     draw = {"bars": _bars, "histogram": _bars, "spread": _spread, "table": _table}[section.layout]
     lines = draw(section, width, glyphs)
-    if notes and section.note:
+    if note := section.note if notes else section.left_out:
         room = min(width, max(60, *(line.cell_len for line in lines)))
-        lines += [Text(part, NOTE) for part in folded(section.note, room)]
+        lines += [Text(part, NOTE) for part in folded(note, room)]
     return Block(tuple(lines))
 
 

@@ -107,7 +107,7 @@ def _compared(report: Report, plate: PlateReport, glyphs: Glyphs) -> Section:
         places |= dict.fromkeys((row.label, row.column) for row in _shown(plate, section).rows)
     first = plate.shown[0]
     told, without = plate.compared(list(places))
-    note = f"{first.note} {without}".strip()
+    note = f"{plate.note} {without}".strip()
     rows: list[Row] = []
     for label, column in told:
         text = ", ".join(part for part in (label, column) if part)

@@ -231,6 +231,37 @@ def test_captions__of_sides_do_not_call_chance_a_difference():
     assert "None is clearly apart" in said("dots", edge, fair=0.2)
 
 
+def test_captions__tell_what_is_equal_together():
+    columns = ("left", "right", "middle")
+    nothing = rows({name: [0.0] for name in columns}, columns=columns, labels=["CAMAT"])
+    assert said("dots", nothing) == "all are equal (0 %)."
+    two = rows({"left": [0.3], "right": [0.1], "middle": [0.3]}, columns=columns, labels=["CAMAT"])
+    assert said("dots", two) == "left and middle have most (30.0 %), right least (10.0 %)."
+    assert said("dots", rows([0.2, 0.2], labels=["A", "B"])) == "All are equal (20.0 % of rounds)."
+
+
+def test_captions__of_a_grid_name_the_least_cell_and_whether_it_differs():
+    close = rows({"|0": [0.1, 0.104], "|1": [0.102, 0.103]}, columns=("|0", "|1"), labels=["0|", "1|"])
+    assert said("matrix", close) == ("Most: 1|0 (10.4 % of rounds); least: 0|0 (10.0 %). Their intervals overlap.")
+    never = Estimate(0.0, None, 0.001, 0.95, "upper-bound", "share of rounds", 9, 0)
+    seen = replace(close, rows=(*close.rows[:3], replace(close.rows[3], estimate=never)))
+    assert said("matrix", seen) == ("Most: 1|0 (10.4 % of rounds); least: 1|1 (0 %, below 1 in 1,000).")
+
+
+def test_captions__do_not_compare_amounts_of_which_the_large_ones_are_left_out():
+    section = rows([5.3, 3.0], labels=["the first", "the incumbent"], kind="mean")
+    assert said("dots", section).startswith("Most: the first")
+    cut = replace(section, left_out="989 of 1,716 games ended without a CAMAT and are left out.")
+    assert said("dots", cut).endswith("not compared, for what is left out.")
+    assert "ost" not in said("dots", cut)
+
+
+def test_captions__of_distributions_that_lie_alike_tell_how_far_their_tops_differ():
+    columns = ("left", "right")
+    section = rows({"left": [0.2, 0.5, 0.3], "right": [0.2, 0.5002, 0.2998]}, columns=columns)
+    assert "(50.00 to 50.02 %)" in said("lines", section, distribution=True)
+
+
 def test_captions__of_a_distribution_tell_mode_and_quantiles():
     section = rows([0.1, 0.1, 0.5, 0.2, 0.1])
     text = said("columns", section, distribution=True)
