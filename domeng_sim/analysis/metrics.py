@@ -60,7 +60,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Section:
-    """Figures that are read together; the attributes are those of `games.figures.Panel`, computed."""
+    """Figures that are read together; the attributes are those of `games.shared.measures.Panel`, computed.
+
+    What is left out, of which the note tells too, is empty where nothing is.
+    """
 
     key: str
     title: str
@@ -69,6 +72,7 @@ class Section:
     columns: tuple[str, ...]
     brief: bool
     rows: tuple[Row, ...]
+    left_out: str = ""
 
     @property
     def labels(self) -> list[str]:
@@ -239,7 +243,17 @@ def section_of(table: CountTable, panel: Panel, level: float) -> Section:
         for figure in panel.figures
     )
     columns = panel.columns or tuple(dict.fromkeys(row.column for row in rows))
-    return Section(panel.key, panel.title, panel.note, panel.layout, columns, panel.brief, rows)
+    left_out = _left_out(table, panel)
+    note = f"{panel.note} {left_out}".strip()
+    return Section(panel.key, panel.title, note, panel.layout, columns, panel.brief, rows, left_out)
+
+
+def _left_out(table: CountTable, panel: Panel) -> str:
+    """What the figures leave out; empty if it is nothing."""
+    if panel.left_out is None:
+        return ""
+    trials, of = (int(table.total(cells).sum()) for cells in (panel.left_out.trials, panel.left_out.of))
+    return f"{trials:,} of {of:,} {panel.left_out.text}" if trials else ""
 
 
 def _estimates(table: CountTable, figure: Figure | Quantile, level: float) -> tuple[Estimate, Estimate | None]:
@@ -265,9 +279,9 @@ def seen_in(table: CountTable, figure: Figure, level: float) -> Estimate | None:
 def ratio(table: CountTable, figure: Figure, level: float) -> Estimate:
     """Estimate a share or a mean.
 
-    Where there are two clusters or more but no event, a share has a one-sided exact upper bound (and, where there was
-    nothing but events, a lower one); a mean whose amounts add up to almost nothing has no interval, for its spread
-    cannot be seen.
+    Where there are two clusters or more, or a single trial, but no event, a share has a one-sided exact upper bound
+    (and, where there was nothing but events, a lower one); a mean whose amounts add up to almost nothing has no
+    interval, for its spread cannot be seen.
     """
     sums = Sums.of(table.total(figure.numerator), table.total(figure.denominator))
     if figure.kind == "mean":
@@ -276,10 +290,11 @@ def ratio(table: CountTable, figure: Figure, level: float) -> Estimate:
             return Estimate(estimate.value, None, None, level, "not-estimable", figure.unit, sums.clusters)
         return estimate
     events, trials = int(sums.y[0]), int(sums.n)
-    if sums.clusters > 1 and events == 0:
+    is_known = sums.clusters > 1 or trials == 1
+    if is_known and events == 0:
         high = float(intervals.upper_bound(0, trials, level=level))
         return Estimate(0.0, None, high, level, "upper-bound", figure.unit, sums.clusters, events)
-    if sums.clusters > 1 and events == trials:
+    if is_known and events == trials:
         low = float(intervals.lower_bound(trials, trials, level=level))
         return Estimate(1.0, low, None, level, "lower-bound", figure.unit, sums.clusters, events)
     return clusters.rate(sums, level=level, unit=figure.unit)

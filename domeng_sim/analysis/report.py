@@ -105,6 +105,12 @@ class PlateReport:
         found = [differences[key] for differences in self.differences for key in keys if key in differences]
         return bool(found) and all(one.low is None and one.high is None for one in found)
 
+    @property
+    def note(self) -> str:
+        """What one should know to read it, what the runs leave out included."""
+        left_out = dict.fromkeys(section.left_out for section in self.shown)
+        return " ".join(text for text in (self.plate.panel.note, *left_out) if text)
+
     @cached_property
     def captions(self) -> tuple[str, ...]:
         """What one sees, for each run that has it."""
@@ -220,7 +226,7 @@ class Report:
         return {
             "key": plate.key,
             "title": plate.plate.panel.title,
-            "note": plate.plate.panel.note,
+            "note": plate.note,
             "sources": list(plate.sources),
             "missing": list(plate.missing),
             "captions": list(plate.captions),

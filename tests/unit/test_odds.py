@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, norm
 
-from domeng_sim.cli.numbers import Glyphs
-from domeng_sim.cli.odds_page import _text
+from domeng_sim.analysis.format import shown
 from domeng_sim.errors import BadInput, Interrupted
 from domeng_sim.games.domeng.game import DOMENG
 from domeng_sim.games.domeng.odds.measures import MEASURES
@@ -290,6 +289,6 @@ def test_long_exact_odds__are_announced(monkeypatch):
 
 def test_odds_page__no_interval_reaches_beyond_what_there_can_be() -> None:
     rare = Estimate(0.0033, 0.0, 0.0075, 0.95, "student", "stones", 1000)
-    assert _text(rare, "mean", Glyphs()) == "0.003 (0.000, 0.007)"
+    assert str(shown(rare)) == "0.0033 (0.0000, 0.0075)"
     usual = Estimate(0.5, 0.47, 0.53, 0.95, "clopper-pearson", "share of rounds", 1000)
-    assert _text(usual, "share", Glyphs()) == "50 ±3"
+    assert str(shown(usual, "share")) == "50.0 % ±3.0"

@@ -12,13 +12,12 @@ import pytest
 
 from domeng_sim.analysis.captions import caption
 from domeng_sim.analysis.charts import ticks
-from domeng_sim.analysis.format import error_text, interval_text, unit_of, value_text
+from domeng_sim.analysis.format import error_text, interval_text, one_in, unit_of, value_text
 from domeng_sim.analysis.html.page import MARKER, figure_files, page
 from domeng_sim.analysis.metrics import Row, Section
 from domeng_sim.analysis.png import png
 from domeng_sim.analysis.report import report
 from domeng_sim.analysis.scene import svg, text_width
-from domeng_sim.cli.numbers import one_in
 from domeng_sim.games.shared.measures import Panel
 from domeng_sim.games.shared.outline import Plate
 from domeng_sim.stats import intervals
@@ -232,6 +231,37 @@ def test_captions__of_sides_do_not_call_chance_a_difference():
     assert "None is clearly apart" in said("dots", edge, fair=0.2)
 
 
+def test_captions__tell_what_is_equal_together():
+    columns = ("left", "right", "middle")
+    nothing = rows({name: [0.0] for name in columns}, columns=columns, labels=["CAMAT"])
+    assert said("dots", nothing) == "all are equal (0 %)."
+    two = rows({"left": [0.3], "right": [0.1], "middle": [0.3]}, columns=columns, labels=["CAMAT"])
+    assert said("dots", two) == "left and middle have most (30.0 %), right least (10.0 %)."
+    assert said("dots", rows([0.2, 0.2], labels=["A", "B"])) == "All are equal (20.0 % of rounds)."
+
+
+def test_captions__of_a_grid_name_the_least_cell_and_whether_it_differs():
+    close = rows({"|0": [0.1, 0.104], "|1": [0.102, 0.103]}, columns=("|0", "|1"), labels=["0|", "1|"])
+    assert said("matrix", close) == ("Most: 1|0 (10.4 % of rounds); least: 0|0 (10.0 %). Their intervals overlap.")
+    never = Estimate(0.0, None, 0.001, 0.95, "upper-bound", "share of rounds", 9, 0)
+    seen = replace(close, rows=(*close.rows[:3], replace(close.rows[3], estimate=never)))
+    assert said("matrix", seen) == ("Most: 1|0 (10.4 % of rounds); least: 1|1 (0 %, below 1 in 1,000).")
+
+
+def test_captions__do_not_compare_amounts_of_which_the_large_ones_are_left_out():
+    section = rows([5.3, 3.0], labels=["the first", "the incumbent"], kind="mean")
+    assert said("dots", section).startswith("Most: the first")
+    cut = replace(section, left_out="989 of 1,716 games ended without a CAMAT and are left out.")
+    assert said("dots", cut).endswith("not compared, for what is left out.")
+    assert "ost" not in said("dots", cut)
+
+
+def test_captions__of_distributions_that_lie_alike_tell_how_far_their_tops_differ():
+    columns = ("left", "right")
+    section = rows({"left": [0.2, 0.5, 0.3], "right": [0.2, 0.5002, 0.2998]}, columns=columns)
+    assert "(50.00 to 50.02 %)" in said("lines", section, distribution=True)
+
+
 def test_captions__of_a_distribution_tell_mode_and_quantiles():
     section = rows([0.1, 0.1, 0.5, 0.2, 0.1])
     text = said("columns", section, distribution=True)
@@ -276,7 +306,7 @@ def test_captions__of_a_trend_name_the_lowest_and_highest_of_the_rows():
     estimates[4] = far
     made = tuple(replace(row, estimate=one) for row, one in zip(section.rows, estimates, strict=True))
     assert said("lines", replace(section, rows=made), axis="turn") == (
-        "Lowest at turn 1 and 3 (0 %), highest at 4 (62 %)."
+        "Lowest at turn 1 and 3 (0 %), highest at 4 (62.0 %)."
     )
 
 
@@ -290,10 +320,10 @@ def test_captions__of_tails_and_grids():
 
 def test_numbers__are_rounded_by_their_intervals():
     estimate = Estimate(0.77333, 0.7718, 0.7748, 0.95, "cluster-student", "share of rounds", 9)
-    assert (value_text(estimate, "share"), error_text(estimate, "share")) == ("77.33", "±0.15")
-    assert interval_text(estimate, "share") == "77.18 – 77.48"
+    assert (value_text(estimate, "share"), error_text(estimate, "share")) == ("77.33", "±0.16")
+    assert interval_text(estimate, "share") == "77.18 to 77.48"
     skew = Estimate(0.0005, 0.0001, 0.0013, 0.95, "korn-graubard", "share of rounds", 9)
-    assert (value_text(skew, "share"), error_text(skew, "share")) == ("0.05", "(0.01, 0.13)")
+    assert (value_text(skew, "share"), error_text(skew, "share")) == ("0.050", "(0.010, 0.130)")
     none = Estimate(0.0, None, 0.0000794, 0.95, "upper-bound", "share of rounds", 9, 0)
     assert (value_text(none, "share"), interval_text(none, "share")) == ("0", "< 0.0080")
     assert interval_text(Estimate(0.1, None, None, 0.95, "not-estimable", "x", 1), "share") == "not estimable"

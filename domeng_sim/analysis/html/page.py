@@ -215,7 +215,7 @@ def _plate(report: Report, plate: PlateReport, drawn: list[dict[str, Any]]) -> d
     return {
         "key": plate.key,
         "title": plate.plate.panel.title,
-        "note": plate.plate.panel.note,
+        "note": plate.note,
         "foot": " ".join(
             part for part in (table.note if table else "", f"From {' and '.join(plate.sources)}.{of}") if part
         ),

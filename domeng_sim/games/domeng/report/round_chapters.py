@@ -44,7 +44,7 @@ def finish_chapter(sides: Sequence[Sides]) -> Chapter:
                 own=True,
             )
         )
-        title = f"CEKI and POLLO by {side.key}" + (" (per seat)" if side.key == "strategy" else "")
+        title = side.title("CEKI and POLLO")
         plates.append(
             plate_of(f"finish_{side.key}", title, (*per_round, *of_own), "CAPPUs: all three kinds.", picture="dots")
         )
@@ -231,8 +231,9 @@ def pass_chapter(sides: Sequence[Sides]) -> Chapter:
             *side.row("passes", "PASSes", cells("passes"), ROUNDS, "passes per round", mean=True),
             *side.row("passebunge", "of these PASSEBUNGE", cells("passebunge"), ROUNDS, "passes per round", mean=True),
         )
-        title = f"PASSes by {side.key}" + (" (per seat)" if side.key == "strategy" else "")
-        plates.append(plate_of(f"passes_{side.key}", title, rows, "Closing passes included.", picture="dots"))
+        plates.append(
+            plate_of(f"passes_{side.key}", side.title("PASSes"), rows, "Closing passes included.", picture="dots")
+        )
     turns = [
         share(
             f"turn.{name}.{n}",
