@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
-from statistics import mode
 from typing import TYPE_CHECKING, Final
 
 from matplotlib.figure import Figure
@@ -14,9 +13,11 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from domeng_sim.analysis.charts import TALL, Chart, Facet, Series, ends, short, span, visible
-from domeng_sim.analysis.format import error_text, percent_text, scale_of, significant, unit_of, value_text
+from domeng_sim.analysis.charts import Chart, Facet, Series, ends, short, visible
+from domeng_sim.analysis.curves import curves
+from domeng_sim.analysis.format import scale_of, significant
 from domeng_sim.analysis.look import LIGHT, WIDTH, printable, series_style
+from domeng_sim.analysis.marks import nothing, number_text, plain, tip, unit_text
 from domeng_sim.analysis.metrics import Row
 from domeng_sim.analysis.picture_files import TIP, pdf, png, style, svg
 
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
 
 LINE: Final = 14.0
 """Height of a line of letters, in pixels."""
-
-FEW_POINTS: Final = 12
-"""Up to so many points of a line are marked."""
 
 _PAD: Final = 0.12
 """Margin of a file, in inches; a page has its own."""
@@ -108,7 +106,7 @@ def fill(figure: Figure, chart: Chart, *, titled: bool = False, width: float = W
             mark.set_in_layout(False)
     if n > 1:
         figure.supxlabel(chart.axis, color=LIGHT["mute"], fontsize="medium")
-        figure.supylabel(_unit(chart), color=LIGHT["mute"], fontsize="medium")
+        figure.supylabel(unit_text(chart), color=LIGHT["mute"], fontsize="medium")
     if title:
         figure.suptitle("\n".join(title), x=0.01, ha="left")
     if legend:
@@ -171,27 +169,7 @@ def draw(axes: Axes, chart: Chart, facet: Facet) -> None:
     elif chart.picture == "matrix":
         _matrix(axes, chart, facet)
     else:
-        _curves(axes, chart, facet)
-
-
-def _unit(chart: Chart) -> str:
-    return chart.unit + (", logarithmic" if chart.picture == "tail" else "")
-
-
-def _tip(name: str, row: Row) -> str:
-    unit = unit_of(row.estimate.unit, row.kind)
-    texts = [text for text in (name, row.label) if text]
-    said = f"{', '.join(texts)}: {value_text(row.estimate, row.kind)} {error_text(row.estimate, row.kind)} {unit}"
-    return TIP + printable(said)
-
-
-def _plain(value: float, _: object = None) -> str:
-    return f"{value:,.10g}".replace("-", "−")
-
-
-def _say(axes: Axes, text: str) -> None:
-    axes.axis("off")
-    axes.text(0, 0.5, text, transform=axes.transAxes, color=LIGHT["mute"], va="center")
+        curves(axes, chart, facet)
 
 
 # --- Bars and points, a line each -------------------------------------------------------------------------------------
@@ -207,7 +185,8 @@ def _lines(chart: Chart, facet: Facet) -> list[tuple[str, int, Row | None]]:
         if many and len(labels) > 1:
             found.append((label, 0, None))
         for number, one in enumerate(facet.series):
-            rows = [row for row in one.rows if row.label == label and row.estimate.value is not None]
+            known = (row for row in one.rows if row.estimate.value is not None or row.estimate.low is not None)
+            rows = [row for row in known if row.label == label]
             found += [(one.name if many else label, number, row) for row in rows]
     return found
 
@@ -217,7 +196,7 @@ def _dots(axes: Axes, chart: Chart, facet: Facet) -> None:
     lines = _lines(chart, facet)
     known = [row for _, _, row in lines if row is not None]
     if not known:
-        _say(axes, "Nothing of the kind was played.")
+        nothing(axes, "Nothing of the kind was played.")
         return
     fair = None if chart.fair is None else chart.fair * scale_of(known[0].kind)
     for y, (name, number, row) in enumerate(lines):
@@ -242,24 +221,23 @@ def _dots(axes: Axes, chart: Chart, facet: Facet) -> None:
     axes.spines.bottom.set_visible(False)
     axes.grid(axis="x")
     axes.xaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
-    axes.xaxis.set_major_formatter(FuncFormatter(_plain))
-    axes.set_xlabel(_unit(chart))
+    axes.xaxis.set_major_formatter(FuncFormatter(plain))
+    axes.set_xlabel(unit_text(chart))
 
 
 def _dot(axes: Axes, y: int, line: tuple[str, int, Row], fair: float | None) -> None:
     name, number, row = line
     value, low, high = ends(row)
     color = series_style(number)["color"]
-    tip = _tip("" if name == row.label else name, row)
-    if fair is None:
-        axes.barh(y, value, height=0.66, color=color, alpha=0.55, linewidth=0)[0].set_gid(tip)
+    said, has_value = tip("" if name == row.label else name, row), row.estimate.value is not None
+    if fair is None and has_value:
+        axes.barh(y, value, height=0.66, color=color, alpha=0.55, linewidth=0)[0].set_gid(said)
     if high > low:
         ink = LIGHT["ink"] if fair is None else color
         axes.plot([low, high], [y, y], color=ink, linewidth=1.6, clip_on=False, solid_capstyle="butt")
-    if fair is not None:
-        axes.plot([value], [y], "o", color=color, markersize=6.5, clip_on=False, markeredgewidth=0)[0].set_gid(tip)
-    text = f"{percent_text(row.estimate, row.kind)} {error_text(row.estimate, row.kind)}".strip()
-    axes.text(1.02, y, text, transform=axes.get_yaxis_transform(), va="center_baseline")
+    if fair is not None and has_value:
+        axes.plot([value], [y], "o", color=color, markersize=6.5, clip_on=False, markeredgewidth=0)[0].set_gid(said)
+    axes.text(1.02, y, number_text(row), transform=axes.get_yaxis_transform(), va="center_baseline")
 
 
 def _limits(axes: Axes, found: Sequence[tuple[float, float, float]], fair: float | None) -> None:
@@ -275,128 +253,6 @@ def _limits(axes: Axes, found: Sequence[tuple[float, float, float]], fair: float
     elif lowest < 0:
         axes.axvline(0, color=LIGHT["mute"], linewidth=1.0)
     axes.set_xlim(lowest, highest if highest > lowest else lowest + 1.0)
-
-
-# --- Distributions, trends, tails -------------------------------------------------------------------------------------
-
-
-def _curves(axes: Axes, chart: Chart, facet: Facet) -> None:
-    """Columns or lines over numbers."""
-    everything = [[visible(chart, one.rows) for one in part.series] for part in chart.facets]
-    rows = [row for part in everything for found in part for row in found]
-    if not rows:
-        kind = "Nothing of the kind was played." if not chart.trend else "Too few of the kind were played to draw them."
-        _say(axes, kind)
-        return
-    first, beyond = min(span(row.label)[0] for row in rows), max(span(row.label)[1] for row in rows)
-    as_columns = chart.picture != "tail" and not chart.trend and len(facet.series) == 1
-    usual = mode(b - a for a, b in (span(row.label) for row in rows))
-    top = _top(chart, everything, usual)
-    for number, one in enumerate(facet.series):
-        shown = visible(chart, one.rows)
-        if as_columns:
-            _columns(axes, one.name, shown, usual, top)
-        else:
-            _curve(axes, (number, one.name), shown, usual if not chart.trend else 0.0, top)
-    inset = 0.5 if as_columns else 0.0
-    _cut(axes, facet, chart, usual, top, inset)
-    axes.set_xlim(first - 0.2, beyond + 0.2) if as_columns else axes.set_xlim(first - 0.3, beyond - 0.7)
-    axes.xaxis.set_major_locator(MaxNLocator(8 if len(chart.facets) == 1 else 5, integer=True, steps=[1, 2, 5, 10]))
-    axes.xaxis.set_major_formatter(FuncFormatter(_plain))
-    if as_columns:
-        ticks = [tick for tick in MaxNLocator(8 if len(chart.facets) == 1 else 4, integer=True, steps=[1, 2, 5, 10])
-                 .tick_values(first, beyond - 1) if first <= tick < beyond]  # fmt: skip
-        axes.set_xticks([tick + inset for tick in ticks], [_plain(tick) for tick in ticks])
-    axes.grid(axis="y")
-    _y_axis(axes, chart, rows, top)
-    if len(chart.facets) == 1:
-        axes.set_xlabel(chart.axis)
-    axes.set_title(_unit(chart) if len(chart.facets) == 1 else short(facet.title, 24), loc="left")
-
-
-def _heights(row: Row, usual: float) -> tuple[float, float, float]:
-    """Value and ends; a row of more values than most is spread over them."""
-    a, b = span(row.label)
-    factor = usual / (b - a) if usual else 1.0
-    value, low, high = ends(row)
-    return value * factor, low * factor, high * factor
-
-
-def _top(chart: Chart, everything: Sequence[Sequence[Sequence[Row]]], usual: float) -> float:
-    """Largest value that is drawn: below the highest column of each series where that would hide the others."""
-    heights = [
-        sorted(_heights(row, 0.0 if chart.trend else usual)[2] for row in rows)
-        for part in everything for rows in part if rows
-    ]  # fmt: skip
-    highest = max(found[-1] for found in heights) or 1.0  # nothing but zeros
-    others = max((found[-2] for found in heights if len(found) > 3), default=0.0)
-    is_cut = chart.picture != "tail" and not chart.trend and 0 < TALL * others < highest
-    return 1.25 * others if is_cut else highest
-
-
-def _columns(axes: Axes, name: str, rows: Sequence[Row], usual: float, top: float) -> None:
-    for row in rows:
-        a, b = span(row.label)
-        value, low, high = _heights(row, usual)
-        gap = min(0.08, 0.06 * (b - a))
-        bar = Rectangle((a + gap, 0), b - a - 2 * gap, min(value, top))
-        bar.set(facecolor=LIGHT["s0"], alpha=0.7, linewidth=0, clip_on=False)
-        bar.set_gid(_tip(name, row))
-        axes.add_patch(bar)
-        if top >= high > low:
-            axes.plot([(a + b) / 2] * 2, [low, high], color=LIGHT["ink"], linewidth=1.2, clip_on=False)
-
-
-def _cut(axes: Axes, facet: Facet, chart: Chart, usual: float, top: float, inset: float) -> None:
-    """Write on each column that was cut how high it is."""
-    cut: dict[str, list[Row]] = {}
-    if chart.picture == "tail" or chart.trend:
-        return
-    for one in facet.series:
-        for row in visible(chart, one.rows):
-            if _heights(row, usual)[0] > top:
-                cut.setdefault(row.label, []).append(row)
-    for label, rows in cut.items():
-        a, b = span(label)
-        said = ", ".join(significant(ends(row)[0]) for row in rows)
-        place = a + 0.9 if inset else a
-        axes.annotate(
-            f"{said} %" if rows[0].kind == "share" else said, (place, top), (4, -1), textcoords="offset points",
-            va="top", color=LIGHT["ink"],
-        )  # fmt: skip
-        for height in (0.84, 0.9) if inset else ():
-            axes.plot([a, b], [top * height, top * (height + 0.04)], color=LIGHT["paper"], linewidth=2, clip_on=False)
-
-
-def _curve(axes: Axes, series: tuple[int, str], rows: Sequence[Row], usual: float, top: float) -> None:
-    """A line with its band; what was cut is not on it."""
-    number, name = series
-    found = [(span(row.label)[0], _heights(row, usual), row) for row in rows]
-    found = [one for one in found if one[1][0] <= top]
-    if not found:
-        return
-    how = series_style(number)
-    xs, low, high = [x for x, _, _ in found], [e[1] for _, e, _ in found], [min(e[2], top) for _, e, _ in found]
-    if len(found) > 1:
-        axes.fill([*xs, *reversed(xs)], [*high, *reversed(low)], color=how["color"], alpha=0.22, lw=0, clip_on=False)
-        axes.plot(xs, [e[0] for _, e, _ in found], **how, clip_on=False)
-    if len(found) <= FEW_POINTS:
-        for x, (value, below, above), row in found:
-            axes.plot([x, x], [below, min(above, top)], color=how["color"], linewidth=1.2, clip_on=False)
-            axes.plot([x], [value], "o", color=how["color"], clip_on=False, mew=0)[0].set_gid(_tip(name, row))
-
-
-def _y_axis(axes: Axes, chart: Chart, rows: Sequence[Row], top: float) -> None:
-    if chart.picture == "tail":
-        lowest = min(ends(row)[1] for row in rows)
-        low, high = math.floor(math.log10(max(lowest, 1e-12))), math.ceil(math.log10(top))
-        axes.set_yscale("log")
-        axes.set_ylim(10.0**low, 10.0 ** max(high, low + 1))
-        axes.set_yticks([10.0**n for n in range(low, max(high, low + 1) + 1)])
-    else:
-        axes.set_ylim(0, top)
-        axes.yaxis.set_major_locator(MaxNLocator(5 if len(chart.facets) == 1 else 3, steps=[1, 2, 5, 10]))
-    axes.yaxis.set_major_formatter(FuncFormatter(_plain))
 
 
 # --- Grids ------------------------------------------------------------------------------------------------------------
@@ -417,14 +273,14 @@ def _matrix(axes: Axes, chart: Chart, facet: Facet) -> None:
     axes.set_yticks([y + 0.5 for y in range(len(labels))], [_wrapped(label) for label in labels])
     axes.tick_params(labelcolor=LIGHT["ink"])
     axes.spines.bottom.set_visible(False)
-    axes.set_title(_unit(chart) + (f"; across: {chart.axis}" if chart.axis else ""), loc="left")
+    axes.set_title(unit_text(chart) + (f"; across: {chart.axis}" if chart.axis else ""), loc="left")
 
 
 def _cell(axes: Axes, at: tuple[int, int], one: Series, row: Row, top: float) -> None:
     value, (x, y) = ends(row)[0], at
     cell = Rectangle((x + 0.02, y + 0.03), 0.96, 0.94, facecolor=LIGHT["s0"], linewidth=0, clip_on=False)
     cell.set_alpha(0.04 + 0.5 * value / top)
-    cell.set_gid(_tip(one.name, row))
+    cell.set_gid(tip(one.name, row))
     axes.add_patch(cell)
     text = "–" if row.estimate.value is None else significant(value, 2 if value < 100 else 3)
     axes.text(x + 0.5, y + 0.5, text, ha="center", va="center_baseline").set_in_layout(False)

@@ -120,7 +120,7 @@ class ChapterReport:
     plates: tuple[PlateReport, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report:
     """Everything that `domeng-sim report` says.
 
@@ -143,6 +143,10 @@ class Report:
     pairing: tuple[bool, ...]
     because: tuple[str, ...]
     chapters: tuple[ChapterReport, ...] = field(repr=False)
+
+    def __repr__(self) -> str:
+        names = ", ".join(run.name for run in self.runs)
+        return f"<Report of {names}: {len(list(self.plates()))} panels in {len(self.chapters)} chapters>"
 
     def plates(self) -> Iterator[PlateReport]:
         """All panels in order."""
