@@ -11,11 +11,11 @@ import os
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 
-from domeng_sim.compare.comparison import compare
-from domeng_sim.compare.design import Setting
-from domeng_sim.compare.request import Gate, Question
-from domeng_sim.compare.sequential import Session
-from domeng_sim.compare.stopping import Stopping
+from domeng_sim.comparisons.comparison import compare
+from domeng_sim.comparisons.design import Setting
+from domeng_sim.comparisons.request import Gate, Question
+from domeng_sim.comparisons.sequential import Session
+from domeng_sim.comparisons.stopping import Stopping
 from domeng_sim.games import game
 from domeng_sim.stats.intervals import clopper_pearson
 from domeng_sim.strategies.resolve import resolve

@@ -10,7 +10,7 @@ from domeng_sim.core.tables import LEVELS
 
 _RUN = """
 from pathlib import Path
-from domeng_sim import runner
+from domeng_sim.runs import runner
 from domeng_sim.cli.options import make_config
 config = make_config(dict(rounds={rounds}, seed=1, tables={level!r}))
 runner.run(config, Path({out!r}), threads=2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from domeng_sim.compare.design import Setting
+from domeng_sim.comparisons.design import Setting
 from domeng_sim.games import game
 from domeng_sim.strategies.resolve import StrategySpec, resolve
 

@@ -78,7 +78,7 @@ def moves(game_name: str) -> str:
 
 
 def _shown_by(game_name: str) -> Any:
-    return importlib.import_module(f"domeng_sim.games.{game_name}.view")
+    return importlib.import_module(f"domeng_sim.games.{game_name}.kernel.view")
 
 
 PARTS: Mapping[str, Callable[[str], str]] = {

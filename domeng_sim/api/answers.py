@@ -19,11 +19,11 @@ from domeng_sim.api.options import (
 )
 from domeng_sim.api.playing import DEFAULT_GAMES
 from domeng_sim.api.results import Comparison, Odds, Report
-from domeng_sim.compare.comparison import compare as compare_blocks
-from domeng_sim.compare.design import Setting
-from domeng_sim.compare.request import Gate, Question
-from domeng_sim.compare.sequential import Session
-from domeng_sim.compare.stopping import BEST_AT, DEFAULT_MAX_BLOCKS, Stopping, parse_until
+from domeng_sim.comparisons.comparison import compare as compare_blocks
+from domeng_sim.comparisons.design import Setting
+from domeng_sim.comparisons.request import Gate, Question
+from domeng_sim.comparisons.sequential import Session
+from domeng_sim.comparisons.stopping import BEST_AT, DEFAULT_MAX_BLOCKS, Stopping, parse_until
 from domeng_sim.core.tables import LEVELS
 from domeng_sim.errors import BadInput
 from domeng_sim.positions.odds import DEFAULT_SAMPLES, exact_odds, odds_of, sampled_odds

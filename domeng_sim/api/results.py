@@ -12,8 +12,8 @@ from domeng_sim.analysis import metrics
 from domeng_sim.analysis import report as reports
 from domeng_sim.analysis.metrics import Row, Section
 from domeng_sim.api.plotting import Viewable, drawn, frame_of
-from domeng_sim.compare import result, tournament_result
-from domeng_sim.compare.result import End
+from domeng_sim.comparisons import result, tournament_result
+from domeng_sim.comparisons.result import End
 from domeng_sim.errors import BadInput, Unknown
 from domeng_sim.games.shared.outline import Answer
 from domeng_sim.positions import odds_result
@@ -55,7 +55,7 @@ class Figures(Viewable, _Wrapped, metrics.Figures):
 
 
 class Comparison(Viewable, _Wrapped, result.Comparison):
-    """What a comparison of two strategies found; see `domeng_sim.compare.result.Comparison`."""
+    """What a comparison of two strategies found; see `domeng_sim.comparisons.result.Comparison`."""
 
     @property
     def fair(self) -> float | None:  # type: ignore[override]
@@ -127,7 +127,7 @@ class Odds(Viewable, _Wrapped, odds_result.Odds):
 
 
 class Ranking(Viewable, _Wrapped, tournament_result.Ranking):
-    """What a tournament found; see `domeng_sim.compare.tournament_result.Ranking`."""
+    """What a tournament found; see `domeng_sim.comparisons.tournament_result.Ranking`."""
 
     @property
     def fair(self) -> float | None:  # type: ignore[override]

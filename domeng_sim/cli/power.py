@@ -18,7 +18,7 @@ from domeng_sim.cli.study import (
     strategies,
     tell_seed,
 )
-from domeng_sim.compare.stopping import parse_until
+from domeng_sim.comparisons.stopping import parse_until
 from domeng_sim.errors import BadInput, Interrupted
 
 _PILOT = 500
@@ -85,7 +85,7 @@ def command(
     words += setting_words(setting)
 
     with stop_on_signals(resume_hint([*words, *(["--pilot", str(pilot)] if pilot else [])], None)) as stop:
-        from domeng_sim.compare.power import DIFFERENCES, Plan, power
+        from domeng_sim.comparisons.power import DIFFERENCES, Plan, power
 
         plan = Plan(
             setting,

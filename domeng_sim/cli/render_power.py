@@ -9,7 +9,7 @@ from rich.console import Console
 from domeng_sim.cli.layout import NOTE, TITLE
 from domeng_sim.cli.numbers import grouped
 from domeng_sim.cli.render_studies import Page, figure, print_setting
-from domeng_sim.compare.power import Power
+from domeng_sim.comparisons.power import Power
 
 
 def print_power(console: Console, result: Power, words: Sequence[str]) -> None:

@@ -9,8 +9,8 @@ from rich.console import Console
 from domeng_sim.cli.layout import NOTE, TITLE
 from domeng_sim.cli.numbers import grouped
 from domeng_sim.cli.render_studies import Page, counted, figure, print_setting, shortened
-from domeng_sim.compare.design import in_words, short_names
-from domeng_sim.compare.sensitivity import Effect, Order, Sensitivity
+from domeng_sim.comparisons.design import in_words, short_names
+from domeng_sim.comparisons.sensitivity import Effect, Order, Sensitivity
 
 
 def print_sensitivity(console: Console, result: Sensitivity, words: Sequence[str], full: bool) -> None:

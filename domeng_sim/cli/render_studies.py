@@ -13,10 +13,10 @@ from rich.text import Text
 from domeng_sim.cli.layout import NOTE, TITLE
 from domeng_sim.cli.numbers import Glyphs, decimals, grouped, rounded
 from domeng_sim.cli.render import glyphs_of, print_command
-from domeng_sim.compare.block_estimates import Secondary
-from domeng_sim.compare.design import Setting
-from domeng_sim.compare.result import Comparison, End
-from domeng_sim.compare.stopping import REASONS, Stopping
+from domeng_sim.comparisons.block_estimates import Secondary
+from domeng_sim.comparisons.design import Setting
+from domeng_sim.comparisons.result import Comparison, End
+from domeng_sim.comparisons.stopping import REASONS, Stopping
 from domeng_sim.stats.estimate import Estimate
 
 

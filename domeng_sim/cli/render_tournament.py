@@ -9,9 +9,9 @@ from rich.console import Console
 from domeng_sim.cli.layout import NOTE, TITLE
 from domeng_sim.cli.numbers import grouped
 from domeng_sim.cli.render_studies import Page, column_sizes, figure, interval_note, print_setting, shortened
-from domeng_sim.compare.design import NUMBERS
-from domeng_sim.compare.stopping import REASONS
-from domeng_sim.compare.tournament_result import Ranking
+from domeng_sim.comparisons.design import NUMBERS
+from domeng_sim.comparisons.stopping import REASONS
+from domeng_sim.comparisons.tournament_result import Ranking
 
 
 def print_ranking(console: Console, result: Ranking, words: Sequence[str]) -> None:

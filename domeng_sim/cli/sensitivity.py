@@ -85,8 +85,8 @@ def command(
         return [*found, *setting_words(setting)]
 
     with stop_on_signals(resume_hint(words(blocks, bool(texts)), None)) as stop:
-        from domeng_sim.compare.rule_variants import Inquiry, readings_of
-        from domeng_sim.compare.sensitivity import sensitivity
+        from domeng_sim.comparisons.rule_variants import Inquiry, readings_of
+        from domeng_sim.comparisons.sensitivity import sensitivity
 
         inquiry = Inquiry(
             setting,

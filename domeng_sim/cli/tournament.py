@@ -24,8 +24,9 @@ from domeng_sim.cli.study import (
     strategies,
     tell_seed,
 )
-from domeng_sim.compare.stopping import Stopping
+from domeng_sim.comparisons.stopping import Stopping
 from domeng_sim.errors import Interrupted
+from domeng_sim.runs.command import words as words_of
 
 DEFAULT_BLOCKS = 1_000
 
@@ -65,13 +66,16 @@ def command(names: tuple[str, ...], as_json: bool, out: Path | None, **options: 
 
     from domeng_sim.cli.signals import stop_on_signals
 
-    with stop_on_signals(resume_hint([*words, *stopping.words()], out)) as stop, contextlib.ExitStack() as stack:
-        from domeng_sim.compare.tournament import tournament
-        from domeng_sim.compare.tournament_result import Entry
+    with (
+        stop_on_signals(resume_hint([*words, *_stopping_words(stopping)], out)) as stop,
+        contextlib.ExitStack() as stack,
+    ):
+        from domeng_sim.comparisons.tournament import tournament
+        from domeng_sim.comparisons.tournament_result import Entry
 
         entry, store = Entry(setting, specs), None
         if out is not None:
-            from domeng_sim.compare.block_store import open_store
+            from domeng_sim.comparisons.block_store import open_store
 
             flags = {"resume": options["resume"], "overwrite": options["overwrite"]}
             content = entry.to_json()
@@ -79,7 +83,7 @@ def command(names: tuple[str, ...], as_json: bool, out: Path | None, **options: 
         tell_seed(options, setting, f"{len(specs)} strategies")
         result = tournament(entry, stopping, make_session(options, stop, store))
         stop.over()  # what is known is printed, also after a signal
-        words += stopping.reached(result.blocks, result.reason).words()
+        words += _stopping_words(stopping.reached(result.blocks, result.reason))
         document = {"command": shlex.join(words), **result.to_json()}
         if store is not None:
             store.finish(document, result.reason != "stopped")
@@ -94,6 +98,10 @@ def command(names: tuple[str, ...], as_json: bool, out: Path | None, **options: 
             stop.tell()
             raise Interrupted(stop.status)
     return 0
+
+
+def _stopping_words(stopping: Stopping) -> list[str]:
+    return [word for item in stopping.asked().items() for word in words_of(*item)]
 
 
 def _texts(names: tuple[str, ...], spec: Any) -> list[str]:

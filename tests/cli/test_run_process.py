@@ -51,8 +51,8 @@ def test_help__names_every_command_and_option(tmp_path: Path) -> None:
     described = set(re.findall(r"^  (?:-q, )?(--[a-z-]+)", said.out, re.MULTILINE))
     assert described >= {
         "--matches", "--rounds", "--games-per-match", "--rounds-per-match", "--strategy", "--seats", "--rule", "--seed",
-        "--threads", "--tables", "--hands", "--out", "--config", "--save-config", "--resume", "--overwrite", "--json",
-        "--quiet", "--color", "--game",
+        "--threads", "--tables", "--store-hands", "--out", "--config", "--save-config", "--resume", "--overwrite",
+        "--json", "--quiet", "--color", "--game",
     }  # fmt: skip
     assert process("--version", cwd=tmp_path).out.startswith("domeng-sim, version ")
 
@@ -173,7 +173,7 @@ def test_run__compiles_once_in_an_empty_home_and_again_when_a_source_changes(tmp
     assert run("three", "--strategy", "heaviest", "--tables", "events", "--threads", "2") == (False, False)
     [folder] = (home / ".cache" / "domeng_sim").iterdir()
     assert list(folder.glob("*.ready"))
-    codes = package / "codes.py"
+    codes = package / "core" / "codes.py"
     changed = codes.read_text().replace('DEAL = 0, "the deal of a round', 'DEAL = 9, "the deal of a round')
     assert changed != codes.read_text()
     codes.write_text(changed)
@@ -214,7 +214,7 @@ def test_cache__is_another_one_when_any_source_changes(tmp_path: Path) -> None:
 
 PEAK = """
 import os, sys
-from domeng_sim import plan
+from domeng_sim.runs import plan
 from domeng_sim.cli import main
 plan._PART_ROUNDS.update(dict.fromkeys(plan._PART_ROUNDS, (1 << 14, 1 << 14)))
 status = main({words!r})

@@ -10,7 +10,7 @@ import pytest
 from domeng_sim.cli import main
 from domeng_sim.cli.numbers import Glyphs
 from domeng_sim.cli.render_studies import counted, figure
-from domeng_sim.compare.design import mix_label
+from domeng_sim.comparisons.design import mix_label
 from domeng_sim.stats import confseq
 from domeng_sim.stats.estimate import Estimate
 

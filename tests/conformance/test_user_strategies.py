@@ -226,7 +226,7 @@ import json, sys
 from numba.core import event
 recorder = event.RecordingListener()
 event.register("numba:compile", recorder)
-from domeng_sim.games.domeng import loop
+from domeng_sim.games.domeng.kernel import loop
 from domeng_sim.games.domeng.game import DOMENG
 from domeng_sim.strategies.resolve import resolve, seat
 from tests.domeng_runs import core, task

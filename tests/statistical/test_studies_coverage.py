@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from domeng_sim.compare.block_estimates import Running, share_numerators, share_range
-from domeng_sim.compare.blocks import Player
-from domeng_sim.compare.comparison import compare
-from domeng_sim.compare.request import Question
-from domeng_sim.compare.sequential import Session
-from domeng_sim.compare.stopping import Stopping, chunks
+from domeng_sim.comparisons.block_estimates import Running, share_numerators, share_range
+from domeng_sim.comparisons.blocks import Player
+from domeng_sim.comparisons.comparison import compare
+from domeng_sim.comparisons.request import Question
+from domeng_sim.comparisons.sequential import Session
+from domeng_sim.comparisons.stopping import Stopping, chunks
 from domeng_sim.runs.plan import Range
 from tests.study_helpers import setting, strategy
 

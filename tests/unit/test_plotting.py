@@ -16,11 +16,11 @@ from matplotlib.axes import Axes
 import domeng_sim
 from domeng_sim.api.frames import Tables
 from domeng_sim.api.results import Ranking
-from domeng_sim.compare.design import Setting
-from domeng_sim.compare.sequential import Session
-from domeng_sim.compare.stopping import Stopping
-from domeng_sim.compare.tournament import tournament
-from domeng_sim.compare.tournament_result import Entry
+from domeng_sim.comparisons.design import Setting
+from domeng_sim.comparisons.sequential import Session
+from domeng_sim.comparisons.stopping import Stopping
+from domeng_sim.comparisons.tournament import tournament
+from domeng_sim.comparisons.tournament_result import Entry
 from domeng_sim.errors import BadInput, Unknown
 from domeng_sim.games import game
 from domeng_sim.strategies.resolve import resolve

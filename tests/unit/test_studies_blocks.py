@@ -10,11 +10,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from domeng_sim.compare.block_estimates import Amounts, Running, elo, log_strength, share_numerators, share_range
-from domeng_sim.compare.blocks import Player, Scores
-from domeng_sim.compare.design import Setting, in_company, mix, same_play, short_names
-from domeng_sim.compare.sequential import play_chunks
-from domeng_sim.compare.stopping import SMALLEST_CHUNK, Stopping, chunks, parse_until
+from domeng_sim.comparisons.block_estimates import Amounts, Running, elo, log_strength, share_numerators, share_range
+from domeng_sim.comparisons.blocks import Player, Scores
+from domeng_sim.comparisons.design import Setting, in_company, mix, same_play, short_names
+from domeng_sim.comparisons.sequential import play_chunks
+from domeng_sim.comparisons.stopping import SMALLEST_CHUNK, Stopping, chunks, parse_until
 from domeng_sim.core.codes import Ended, Outcome
 from domeng_sim.errors import BadInput, Interrupted
 from domeng_sim.runs.plan import Range
@@ -347,13 +347,13 @@ def test_parse_until(text, wanted):
 
 @pytest.mark.parametrize("text", ["0.5", "", "pp", "0pp", "-1pp", "100pp", "nanpp", "1e3pp", "soon", "Decided"])
 def test_parse_until__refuses(text):
-    with pytest.raises(BadInput, match="--until takes"):
+    with pytest.raises(BadInput, match="until= takes"):
         parse_until(text)
 
 
 def test_stopping__refuses_to_look_at_a_fixed_number_of_blocks():
     for other in ({"radius": 0.01}, {"decided": True}, {"seconds": 3.0}):
-        with pytest.raises(BadInput, match="--blocks fixes"):
+        with pytest.raises(BadInput, match="blocks= fixes"):
             Stopping(blocks=100, **other)
     with pytest.raises(BadInput, match="level"):
         Stopping(level=95)

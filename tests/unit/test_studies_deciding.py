@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from statsmodels.stats.multitest import multipletests
 
-from domeng_sim.compare.block_estimates import Running
-from domeng_sim.compare.comparison import Study, compare
-from domeng_sim.compare.decide import decide
-from domeng_sim.compare.request import Question
-from domeng_sim.compare.sequential import Session
-from domeng_sim.compare.stopping import Stopping
+from domeng_sim.comparisons.block_estimates import Running
+from domeng_sim.comparisons.comparison import Study, compare
+from domeng_sim.comparisons.decide import decide
+from domeng_sim.comparisons.request import Question
+from domeng_sim.comparisons.sequential import Session
+from domeng_sim.comparisons.stopping import Stopping
 from domeng_sim.stats import confseq, multiple
 from tests.study_helpers import setting, strategy
 

@@ -8,16 +8,16 @@ import threading
 import numpy as np
 import pytest
 
-from domeng_sim.analysis.metrics import CountTable
-from domeng_sim.compare.blocks import Player
-from domeng_sim.compare.design import mix
-from domeng_sim.compare.power import Plan, power, saving
-from domeng_sim.compare.rule_variants import Inquiry, Reading, readings_of
-from domeng_sim.compare.sensitivity import sensitivity
-from domeng_sim.compare.sequential import Session
+from domeng_sim.comparisons.blocks import Player
+from domeng_sim.comparisons.design import mix
+from domeng_sim.comparisons.power import Plan, power, saving
+from domeng_sim.comparisons.rule_variants import Inquiry, Reading, readings_of
+from domeng_sim.comparisons.sensitivity import sensitivity
+from domeng_sim.comparisons.sequential import Session
 from domeng_sim.errors import BadInput
 from domeng_sim.games.shared.measures import Figure
 from domeng_sim.games.types import Task
+from domeng_sim.runs.counters import CountTable
 from domeng_sim.runs.plan import Range
 from domeng_sim.stats import clusters, planning
 from domeng_sim.strategies.resolve import seat
@@ -96,7 +96,7 @@ def test_sensitivity__is_what_two_runs_say():
         while run.advance(1 << 16):
             pass
         sheet = {figure.key: figure for figure in DOMENG.figures(where.rules) if isinstance(figure, Figure)}
-        tables.append((CountTable(DOMENG, where.rules, run.counts), sheet))
+        tables.append((CountTable(DOMENG.counts(where.rules), run.counts), sheet))
     for number, effects in enumerate(result.effects):
         assert [effect.key for effect in effects] == list(DOMENG.scoring().sensitivity)
         for effect in effects:

@@ -9,13 +9,13 @@ from itertools import combinations, permutations
 import numpy as np
 import pytest
 
-from domeng_sim.compare.block_store import open_store
-from domeng_sim.compare.blocks import Scores
-from domeng_sim.compare.design import Setting
-from domeng_sim.compare.sequential import Chunk, Session
-from domeng_sim.compare.stopping import Stopping
-from domeng_sim.compare.tournament import Tournament, tournament
-from domeng_sim.compare.tournament_result import Entry
+from domeng_sim.comparisons.block_store import open_store
+from domeng_sim.comparisons.blocks import Scores
+from domeng_sim.comparisons.design import Setting
+from domeng_sim.comparisons.sequential import Chunk, Session
+from domeng_sim.comparisons.stopping import Stopping
+from domeng_sim.comparisons.tournament import Tournament, tournament
+from domeng_sim.comparisons.tournament_result import Entry
 from domeng_sim.errors import BadInput, Refused
 from domeng_sim.games import game
 from domeng_sim.games.domeng.kernel.counts import CAMAT

@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from domeng_sim.compare.design import Lineup, Setting, short_names
-from domeng_sim.compare.stopping import REASONS, Stopping
+from domeng_sim.comparisons.design import Lineup, Setting, short_names
+from domeng_sim.comparisons.stopping import REASONS, Stopping
 from domeng_sim.errors import BadInput
 from domeng_sim.stats.designs import Design, balanced_seatings, tables_of
 from domeng_sim.stats.estimate import KINDS, Estimate

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from domeng_sim.compare.block_estimates import Running
-from domeng_sim.compare.stopping import Stopping
+from domeng_sim.comparisons.block_estimates import Running
+from domeng_sim.comparisons.stopping import Stopping
 from domeng_sim.stats import multiple
 
 

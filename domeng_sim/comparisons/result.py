@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from domeng_sim.compare.block_estimates import Secondary
-from domeng_sim.compare.decide import Decision
-from domeng_sim.compare.request import Question
-from domeng_sim.compare.stopping import REASONS, Stopping
+from domeng_sim.comparisons.block_estimates import Secondary
+from domeng_sim.comparisons.decide import Decision
+from domeng_sim.comparisons.request import Question
+from domeng_sim.comparisons.stopping import REASONS, Stopping
 from domeng_sim.stats.blocks import SignFlip
 from domeng_sim.stats.estimate import KINDS, Estimate
 from domeng_sim.stats.sprt import Verdict

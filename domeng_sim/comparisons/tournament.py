@@ -10,11 +10,11 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from domeng_sim.compare.block_estimates import Running, share_numerators, share_range
-from domeng_sim.compare.design import Lineup
-from domeng_sim.compare.sequential import Chunk, Session, drive
-from domeng_sim.compare.stopping import Stopping
-from domeng_sim.compare.tournament_result import Entry, Pair, Place, Ranking
+from domeng_sim.comparisons.block_estimates import Running, share_numerators, share_range
+from domeng_sim.comparisons.design import Lineup
+from domeng_sim.comparisons.sequential import Chunk, Session, drive
+from domeng_sim.comparisons.stopping import Stopping
+from domeng_sim.comparisons.tournament_result import Entry, Pair, Place, Ranking
 from domeng_sim.stats import confseq, multiple, ranking
 from domeng_sim.stats.estimate import Estimate
 

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from domeng_sim.compare.blocks import Player, Scores
-from domeng_sim.compare.design import Lineup, Setting
-from domeng_sim.compare.stopping import Clock, Stopping, chunks
+from domeng_sim.comparisons.blocks import Player, Scores
+from domeng_sim.comparisons.design import Lineup, Setting
+from domeng_sim.comparisons.stopping import Clock, Stopping, chunks
 from domeng_sim.errors import Interrupted
 from domeng_sim.runs.executors.threads import Threads
 from domeng_sim.runs.plan import Range

@@ -10,16 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from domeng_sim.compare.blocks import Ints, Summer
-from domeng_sim.compare.design import Setting, short_names
-from domeng_sim.compare.rule_variants import Inquiry
-from domeng_sim.compare.sequential import Session, drive
-from domeng_sim.compare.stopping import REASONS, Stopping, chunks
-from domeng_sim.compare.tournament import Tournament
-from domeng_sim.compare.tournament_result import Entry
+from domeng_sim.comparisons.design import Setting, short_names
+from domeng_sim.comparisons.rule_variants import Inquiry
+from domeng_sim.comparisons.sequential import Session, drive
+from domeng_sim.comparisons.stopping import REASONS, Stopping, chunks
+from domeng_sim.comparisons.tournament import Tournament
+from domeng_sim.comparisons.tournament_result import Entry
 from domeng_sim.errors import Interrupted, UserError
 from domeng_sim.games.shared.measures import Figure
 from domeng_sim.games.types import StrategyError, Task
+from domeng_sim.runs.counters import Counters, Ints, Summer
 from domeng_sim.runs.engine import simulate
 from domeng_sim.runs.executors.threads import Threads
 from domeng_sim.runs.plan import Range
@@ -212,7 +212,7 @@ class FigurePlayer:
         by_key = {figure.key: figure for figure in spec.figures(setting.rules) if isinstance(figure, Figure)}
         self.figures = [by_key[key] for key in spec.scoring().sensitivity]
         wanted = [cells for figure in self.figures for cells in (figure.numerator, figure.denominator)]
-        self._sums = Summer(spec, setting.rules, wanted)
+        self._sums = Summer(Counters(spec.counts(setting.rules)), wanted)
 
     def task(self, matches: Range) -> Task:
         """The task that plays some matches."""
