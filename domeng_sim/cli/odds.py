@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from domeng_sim.cli.options import WholeNumber, available_cores, parse_rules, split_seats
-from domeng_sim.cli.say import tell
 from domeng_sim.errors import BadInput, Interrupted, UserError, as_bad_input
 from domeng_sim.games import GAMES, game
 from domeng_sim.games.shared.odds import Field
@@ -275,13 +274,9 @@ def command(
         "game": spec.name,
         "rules": dict(all_rules),
         "position": spec.odds().write(position) if spec.odds else {},
-        "notes": list(position.notes),
         "seats": [strategy.to_json() for strategy in strategies],
         "seed": None if exact else str(seed),
     }
-    if not quiet:
-        for note in position.notes:
-            tell(f"note: {note}")
     found = _find(
         spec, position, strategies, None if exact else seed, samples, radius, threads or available_cores(), quiet
     )

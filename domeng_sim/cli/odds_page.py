@@ -80,7 +80,10 @@ def _how(found: Odds, head: Mapping[str, Any]) -> str:
     deals = "One deal agrees" if n == 1 else f"{grouped(n)} deals agree"
     rules = rules_line(head["rules"], {rule.name: rule.default for rule in found.spec.rules})
     if found.method == "exact":
-        how = "every course of the round on every deal, all players at random"
+        how = (
+            "every course of the round on every deal, all players at random; deals are not weighted by how likely the "
+            "others' choices were"
+        )
     else:
         assert found.samples is not None
         texts = [seat["text"] for seat in head["seats"]]

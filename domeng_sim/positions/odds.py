@@ -1,8 +1,8 @@
 """What should I play here?  Odds of each move of a position, sampled or exact.
 
 Every sample draws the hidden tiles once, uniformly among all deals that agree with what was seen, and plays each move
-on that deal with the same luck.  Samples are independent; moves within a sample are not, which is what makes
-differences between moves precise.
+on that deal with the same luck.  Samples are independent; moves within a sample are not, which differences between
+moves take into account.
 """
 
 from __future__ import annotations

@@ -156,7 +156,7 @@ def test_samples__agree_with_the_exact_odds(draw, table):
 @given(st.integers(0, 7), st.integers(0, 7), st.integers(2, 8), st.booleans())
 def test_common_weight__is_divided_by_each_choice_on_the_way(mine, others, stock, finite):
     # Draw everything first, then play: the way with the most choices at every size of the hand.
-    weight = common_weight([mine, others], stock, finite)
+    weight = common_weight([mine, others], stock, 2, finite)
     for tiles in range(1, mine + max(0, stock - 2) + 1):
         assert weight % (2 * tiles if finite else tiles + 1) == 0
     for left in range(3, stock + 1):

@@ -66,6 +66,18 @@ LAST = read(
     },
     RULES,
 )
+# What the last PASS got excludes two deals; see test_hidden.
+FREE = read(
+    {
+        "seat": "4",
+        "hand": "5|2",
+        "log": "1:4|1 2:5|1l 3:4|3r 4:5|4l 0:4|4l 1:3|1r 2:pass 3:6|1r 4:4|0l 0:6|4r 1:1|0l 2:pass 3:pass 4:1|1l 0:4|2r"
+        " 1:pass 2:pass 3:3|2r 4:pass 0:3|0r 1:pass 2:0|0r 3:pass 4:5|0r 0:pass 1:5|5r 2:5|3r 3:pass",
+        "stones": "3,2,3,4,2",
+        "camat": "1",
+    },
+    DOMENG.resolve_rules({"closing_passes": "free"}),
+)
 # An empty table and a player without stones, who may become CAMAT.
 EMPTY = replace(OPEN, stones=(0, 7, 6, 6, 6), table=0)
 NAMES = [measure.name for measure in MEASURES]
@@ -138,7 +150,7 @@ def test_samples__do_not_depend_on_threads_or_their_parts():
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("position", [OPEN, LATE, EMPTY], ids=["open", "late", "empty"])
+@pytest.mark.parametrize("position", [OPEN, LATE, EMPTY, FREE], ids=["open", "late", "empty", "free"])
 def test_samples__agree_with_the_exact_odds(position):
     # All figures of all moves: binomial limits for shares, the normal ones for stones.
     n = 200_000
@@ -179,6 +191,14 @@ def test_exact_odds__of_hidden_tiles_are_the_mean_over_all_deals():
             tree = kernel.expand(known, move, 0, 1, 2**62)
             total[move] += Fraction(tree.totals[0], tree.weight)
     assert {move.number: move.fractions["win"] * 744 for move in found.moves} == total
+
+
+@pytest.mark.compiled
+def test_exact_odds__count_no_deal_that_contradicts_what_a_pass_got():
+    [move] = exact_odds(DOMENG, FREE, session=Session(2)).moves
+    assert FREE.n_deals == 171
+    fractions = (move.fractions[name] for name in ("win", "outcome_manguno", "outcome_mattikkeng"))
+    assert tuple(fractions) == (Fraction(73, 684), Fraction(1, 57), Fraction(4, 57))
 
 
 @pytest.mark.parametrize("method", ["sampled", "exact"])

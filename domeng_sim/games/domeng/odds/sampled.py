@@ -30,7 +30,7 @@ from domeng_sim.games.domeng.odds.exact import Ground, Tree, expand, full_weight
 from domeng_sim.games.domeng.odds.hidden import N_PLACES
 from domeng_sim.games.domeng.odds.measures import MEASURES
 from domeng_sim.games.domeng.odds.move_log import N_SEATS
-from domeng_sim.games.domeng.odds.player_view import Situation
+from domeng_sim.games.domeng.odds.player_view import DomengView
 from domeng_sim.games.domeng.odds.start import Start, start_of
 from domeng_sim.games.domeng.rules import RulesRow, rules_row
 from domeng_sim.games.shared.dealing import deal_of, n_deals_of, numbers_below
@@ -282,7 +282,7 @@ def expand_deals(
         number += U(1)
 
 
-def make_scratch(here: Situation, copies: list[int]) -> Scratch:
+def make_scratch(here: DomengView, copies: list[int]) -> Scratch:
     """Room for samples of a position."""
     five = np.zeros(N_SEATS, np.uint64)
     return Scratch(
@@ -300,15 +300,15 @@ def make_scratch(here: Situation, copies: list[int]) -> Scratch:
 class DomengOdds:
     """Odds of positions of Domeng; see `games.odds.OddsKernel`."""
 
-    def engine(self, position: Situation, seats: Sequence[Seat]) -> str:
+    def engine(self, position: DomengView, seats: Sequence[Seat]) -> str:
         """Name of the engine that samples with these seats."""
         return f"domeng-odds-{engine_of(seats)}"
 
-    def exact_engine(self, position: Situation) -> str:
+    def exact_engine(self, position: DomengView) -> str:
         """Name of the engine that goes through the whole tree."""
         return "domeng-odds-exact"
 
-    def sample(self, position: Situation, seats: Sequence[Seat], seed: int, first: int, n: int) -> Sums:
+    def sample(self, position: DomengView, seats: Sequence[Seat], seed: int, first: int, n: int) -> Sums:
         """Play samples; see `games.odds.OddsKernel.sample`."""
         policy = make_policy(seats)
         n_moves = len(position.moves)
@@ -325,7 +325,7 @@ class DomengOdds:
         lower = np.triu(products, 1).transpose(0, 2, 1)
         return Sums(n, totals, products + lower)
 
-    def expand(self, position: Situation, move: int, first: int, n: int, limit: int) -> Exact | None:
+    def expand(self, position: DomengView, move: int, first: int, n: int, limit: int) -> Exact | None:
         """Go through whole trees; see `games.odds.OddsKernel.expand`."""
         start, tree = start_of(position), new_tree()
         index = start.moves[move]

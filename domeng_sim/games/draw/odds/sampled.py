@@ -31,11 +31,12 @@ from domeng_sim.games.draw.kernel.state import Turn, after_lead, after_pass, aft
 from domeng_sim.games.draw.kernel.step import HIGHEST, close_round, lead, play_on, starter_of
 from domeng_sim.games.draw.odds.exact import Ground, collected, common_weight, expand, is_over, new_tree
 from domeng_sim.games.draw.odds.measures import MEASURES
-from domeng_sim.games.draw.odds.move_log import N_SEATS, PLAY, SEATS
-from domeng_sim.games.draw.odds.player_view import Situation
+from domeng_sim.games.draw.odds.move_log import N_SEATS, SEATS, left_over
+from domeng_sim.games.draw.odds.player_view import TwoPlayerView
 from domeng_sim.games.draw.odds.start import GO_ON, PASSES, PLAYS, Start, start_of
 from domeng_sim.games.draw.rules import RulesRow, rules_row
 from domeng_sim.games.shared.dealing import deal_of, n_deals_of, numbers_below
+from domeng_sim.games.shared.move_log import PLAY
 from domeng_sim.games.shared.odds import Exact, Sums
 from domeng_sim.games.types import Seat
 
@@ -291,7 +292,7 @@ def expand_deals(
         number += U(1)
 
 
-def make_scratch(here: Situation, copies: list[int]) -> Scratch:
+def make_scratch(here: TwoPlayerView, copies: list[int]) -> Scratch:
     """Room for samples of a position."""
     two, n_places = np.zeros(N_SEATS, np.uint64), len(here.hidden.sizes)
     return Scratch(
@@ -310,15 +311,15 @@ def make_scratch(here: Situation, copies: list[int]) -> Scratch:
 class DrawOdds:
     """Odds of positions of Draw; see `games.odds.OddsKernel`."""
 
-    def engine(self, position: Situation, seats: Sequence[Seat]) -> str:
+    def engine(self, position: TwoPlayerView, seats: Sequence[Seat]) -> str:
         """Name of the engine that samples with these seats on a table of that kind."""
         return f"draw-odds-{engine_of(seats)}{_suffix(position)}"
 
-    def exact_engine(self, position: Situation) -> str:
+    def exact_engine(self, position: TwoPlayerView) -> str:
         """Name of the engine that goes through the whole tree."""
         return f"draw-odds-exact{_suffix(position)}"
 
-    def sample(self, position: Situation, seats: Sequence[Seat], seed: int, first: int, n: int) -> Sums:
+    def sample(self, position: TwoPlayerView, seats: Sequence[Seat], seed: int, first: int, n: int) -> Sums:
         """Play samples; see `games.odds.OddsKernel.sample`."""
         n_moves = len(position.moves)
         totals = np.zeros((n_moves, N_MEASURES), np.int64)
@@ -335,11 +336,11 @@ class DrawOdds:
         lower = np.triu(products, 1).transpose(0, 2, 1)
         return Sums(n, totals, products + lower)
 
-    def expand(self, position: Situation, move: int, first: int, n: int, limit: int) -> Exact | None:
+    def expand(self, position: TwoPlayerView, move: int, first: int, n: int, limit: int) -> Exact | None:
         """Go through whole trees; see `games.odds.OddsKernel.expand`."""
         held = list(position.held)
         held[position.seat] -= position.moves[move].kind == PLAY
-        weight = common_weight(held, position.stock, position.board is not None)
+        weight = common_weight(held, position.stock, left_over(position.draw), position.board is not None)
         tree = new_tree(weight, n)
         residues = np.array([weight % int(prime) for prime in tree.primes], np.uint64)
         ground = Ground(np.int64(position.seat), rules_row(position.rules), tree, residues, np.int64(limit))
@@ -349,7 +350,7 @@ class DrawOdds:
         return None if tree.past_limit[0] else collected(tree, weight, n)
 
 
-def _suffix(position: Situation) -> str:
+def _suffix(position: TwoPlayerView) -> str:
     """What tells engines for finite tables apart, as in runs."""
     return "" if position.board is None else "-grid"
 
