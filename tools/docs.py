@@ -40,6 +40,9 @@ import domeng_sim
 run = domeng_sim.load("RUN")  # run.games, run.rounds, run.events, run.figures
 ```
 
+Numbers are signed, and wide enough to be added, subtracted and compared as they are: `rounds.stones_0 -
+rounds.stones_1` is a difference, in every library. Names of columns need no quotes in SQL.
+
 Rows are in the order of their keys `match`, `game`, `round`, `step`, all from 0 without gaps. Seats are 0 to 4, and
 -1 means nobody. The rows depend on the seed, the rules, the seats and the match numbers alone: not on threads, parts
 or interruptions, nor on which other tables are written. Part files are named after the matches that they hold, and

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from domeng_sim.games.shared.measures import Cells, Figure, Layout, Panel, Quantile
+from domeng_sim.games.shared.measures import Figure, Layout, Panel, Quantile
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.types import RuleValue
+from domeng_sim.runs.counters import CountTable
 from domeng_sim.stats import clusters, intervals, quantiles
 from domeng_sim.stats.estimate import Estimate, check_level
 from domeng_sim.stats.sums import Sums
@@ -186,62 +187,6 @@ class Figures:
         }
 
 
-class CountTable:
-    """Counts of a game by block and axis.
-
-    Parameters
-    ----------
-    game, rules
-        Which counters there are.
-    counts
-        int64, shape (clusters, counters).
-
-    Raises
-    ------
-    ValueError
-        If the counts do not fit the game and the rules.
-    """
-
-    def __init__(self, game: GameSpec, rules: Mapping[str, RuleValue], counts: Counts) -> None:
-        blocks = game.counts(rules)
-        width = sum(block.size for block in blocks)
-        if counts.ndim != 2 or counts.shape[1] != width:
-            raise ValueError(f"counts have shape {counts.shape}; {game.name} with these rules has (clusters, {width})")
-        self._axes: dict[str, list[str]] = {}
-        self._blocks: dict[str, Counts] = {}
-        self._sums: dict[Cells, Counts] = {}
-        start = 0
-        for block in blocks:
-            part = counts[:, start : start + block.size]
-            self._blocks[block.name] = part.reshape(len(counts), *block.shape)
-            self._axes[block.name] = [axis for axis, _ in block.axes]
-            start += block.size
-
-    def _part(self, cells: Cells) -> Counts:
-        """The counters meant, all axes kept."""
-        part, axes = self._blocks[cells.count], self._axes[cells.count]
-        for axis, positions in cells.at:
-            part = part.take(positions, axis=1 + axes.index(axis))
-        return part
-
-    def total(self, cells: Cells) -> Counts:
-        """Sum of the counters in each cluster, shape (clusters,)."""
-        if cells not in self._sums:
-            part = self._part(cells)
-            if cells.weighted:
-                axis = 1 + self._axes[cells.count].index("bin")
-                weights = dict(cells.at).get("bin", range(part.shape[axis]))
-                part = np.moveaxis(part, axis, -1) @ np.asarray(weights, np.int64)
-            self._sums[cells] = part.sum(axis=tuple(range(1, part.ndim)), dtype=np.int64)
-        return self._sums[cells]
-
-    def histogram(self, cells: Cells) -> Counts:
-        """Counters by bin in each cluster, shape (clusters, bins)."""
-        part = np.moveaxis(self._part(cells), 1 + self._axes[cells.count].index("bin"), -1)
-        bins: Counts = part.sum(axis=tuple(range(1, part.ndim - 1)), dtype=np.int64)
-        return bins
-
-
 def figures(
     game: GameSpec, rules: Mapping[str, RuleValue], counts: Counts, *, matches: int | None = None, level: float = 0.95
 ) -> Figures:
@@ -272,7 +217,7 @@ def figures(
         If the counts do not fit the game and the rules, or the level is outside (0, 1).
     """
     check_level(level)
-    table = CountTable(game, rules, np.asarray(counts, np.int64))
+    table = CountTable(game.counts(rules), np.asarray(counts, np.int64))
     sheet = game.figures(rules)
     totals = {} if matches is None else {"matches": matches}
     totals |= {name: int(table.total(cells).sum()) for name, cells in sheet.totals}

@@ -10,12 +10,13 @@ from typing import Any
 
 from domeng_sim.analysis import captions
 from domeng_sim.analysis.counts import count, open_run
-from domeng_sim.analysis.metrics import CountTable, Row, Section, section_of
+from domeng_sim.analysis.metrics import Row, Section, section_of
 from domeng_sim.analysis.report_runs import Pair, Run, cells_of, pairing
 from domeng_sim.core.tables import LEVELS
 from domeng_sim.errors import BadInput
 from domeng_sim.games.shared.measures import Figure, Panel
 from domeng_sim.games.shared.outline import Chapter, Outline, Picture, Plate
+from domeng_sim.runs.counters import CountTable
 from domeng_sim.runs.progress import Progress, Silent
 from domeng_sim.runs.store.dataset import Dataset
 from domeng_sim.stats.estimate import Estimate, check_level

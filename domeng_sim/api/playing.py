@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,10 +25,11 @@ from domeng_sim.core.tables import LEVELS
 from domeng_sim.errors import BadInput
 from domeng_sim.runs import engine, runner
 from domeng_sim.runs.config import RunConfig
-from domeng_sim.runs.plan import Range, make_plan
+from domeng_sim.runs.plan import make_plan
 from domeng_sim.runs.provenance import provenance, provenance_text
 from domeng_sim.runs.store import schema
 from domeng_sim.runs.store.dataset import Dataset
+from domeng_sim.runs.until import matches_until, rounds_by_match
 from domeng_sim.strategies.resolve import seat
 
 if TYPE_CHECKING:
@@ -203,22 +205,19 @@ def _in_memory(config: RunConfig) -> Tables:
         copies = {column: values.copy() for column, values in columns.items()}
         batches[name].append(schema.to_batch(spec.tables[name], schemas[name], copies))
 
-    counts, first, reached = [], 0, 0
     end = config.n_matches
-    while end is None or first < end:
-        if end is None:
-            # the smallest number of matches with enough rounds: look at each before the rows are kept
-            ahead = Range(first, first + plan.part)
-            by_match = spec.rounds_of(engine.simulate(kernel, engine.task_of(config, seats, ahead, 1, "summary")))
-            enough = np.flatnonzero(reached + np.cumsum(by_match) >= config.rounds)
-            reached += int(by_match.sum())
-            end = first + int(enough[0]) + 1 if len(enough) else None
-        piece = Range(first, min(first + plan.part, end or first + plan.part))
-        counts.append(engine.simulate(kernel, engine.task_of(config, seats, piece, plan.batch, config.level), keep))
-        first = piece.end
+    if end is None:
+        ahead = (rounds_by_match(config, kernel, seats, plan.range(number, None)) for number in itertools.count())
+        end = matches_until(config.rounds, 0, ahead)
+        assert end is not None
+    pieces = [plan.range(number, end) for number in range(plan.n_parts(end))]
+    counts = [
+        engine.simulate(kernel, engine.task_of(config, seats, piece, plan.batch, config.level), keep)
+        for piece in pieces
+    ]
     jit.mark_compiled(kernel.engine(seats, config.rules))
     tables = {name: pa.Table.from_batches(found, schemas[name]) for name, found in batches.items()}
-    return Tables(spec, {**provenance(config), "matches": first}, Memory(tables, np.concatenate(counts)))
+    return Tables(spec, {**provenance(config), "matches": end}, Memory(tables, np.concatenate(counts)))
 
 
 @options_of

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 DEFAULT_GAME = "domeng"
 RANDOM = "random"
+SCHEMA_VERSION = 1
+"""Of the JSON output."""
 MOST_SAMPLES = 10**9
 
 
@@ -325,8 +327,6 @@ def _find(
 
 def _report(found: Odds, head: Mapping[str, Any], as_json: bool, color: str) -> None:
     if as_json:
-        from domeng_sim.runs.provenance import SCHEMA_VERSION
-
         content = {"schema_version": SCHEMA_VERSION, **head, **found.to_json()}
         print(json.dumps(content, allow_nan=False, indent=1))
         return

@@ -29,6 +29,9 @@ from domeng_sim.errors import BadInput, Interrupted, Refused, UserError
 from domeng_sim.runs.config import MAX_PER_MATCH, MAX_TOTAL, RunConfig
 from domeng_sim.runs.store.files import disk_errors
 
+SCHEMA_VERSION = 1
+"""Of the JSON output."""
+
 
 def _new_directory() -> Path:
     """Make a directory in the current one, under a name that nobody has; it stays ours while it is empty."""
@@ -264,7 +267,7 @@ def _report(result: Any, config: RunConfig, as_json: bool, color: str) -> None:
     manifest = result.dataset.manifest
     shown = figures(config.spec, config.rules, result.counts)
     head = {
-        "schema_version": manifest["schema_version"],
+        "schema_version": SCHEMA_VERSION,
         "command": command_of(config),
         "directory": str(result.dataset.directory),
         "seed": str(config.seed),

@@ -10,10 +10,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
-from domeng_sim.comparisons.blocks import Ints, Scores
+from domeng_sim.comparisons.blocks import Scores
 from domeng_sim.comparisons.design import Lineup, Setting
 from domeng_sim.comparisons.stopping import Stopping
 from domeng_sim.games.shared.scoring import Scoring
+from domeng_sim.runs.counters import Ints
 from domeng_sim.stats import blocks, clusters, confseq
 from domeng_sim.stats.blocks import Moments
 from domeng_sim.stats.estimate import Estimate

@@ -15,9 +15,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from domeng_sim.comparisons.blocks import Ints, Scores
+from domeng_sim.comparisons.blocks import Scores
 from domeng_sim.comparisons.design import Lineup, Setting
 from domeng_sim.errors import Damaged, FieldRef, Refused
+from domeng_sim.runs.counters import Ints
 from domeng_sim.runs.plan import Range
 from domeng_sim.runs.provenance import SCHEMA_VERSION, manifest_differences, software
 from domeng_sim.runs.store import schema
@@ -62,7 +63,7 @@ def block_schema(setting: Setting, provenance: str) -> pa.Schema:
     return schema.with_provenance(
         pa.schema(
             [
-                field("block", pa.uint64(), "match number: the same deals in all seatings"),
+                field("block", pa.int64(), "match number: the same deals in all seatings"),
                 field("lineup", label, "who sits at the table"),
                 field("strategy", label, "strategy"),
                 *(field(name, pa.int32(), meaning) for name, meaning in _columns(setting)),
@@ -87,7 +88,7 @@ def to_table(scores: Scores, lineup: Lineup, blocks: Range, setting: Setting, pr
         axis=1,
     ).astype(np.int32)
     arrays = [
-        pa.array(np.repeat(np.arange(blocks.first, blocks.end, dtype=np.uint64), members)),
+        pa.array(np.repeat(np.arange(blocks.first, blocks.end, dtype=np.int64), members)),
         pa.DictionaryArray.from_arrays(pa.array(np.zeros(n * members, np.int8)), pa.array([lineup.label])),
         pa.DictionaryArray.from_arrays(pa.array(strategy), pa.array(texts)),
         *(pa.array(np.ascontiguousarray(column)) for column in numbers.T),

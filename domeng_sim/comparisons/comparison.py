@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from domeng_sim.comparisons.block_estimates import Amounts, Running, elo, log_strength, share_numerators, share_range
-from domeng_sim.comparisons.blocks import Ints, Scores
+from domeng_sim.comparisons.blocks import Scores
 from domeng_sim.comparisons.decide import Decision, decide
 from domeng_sim.comparisons.design import Lineup, Setting
 from domeng_sim.comparisons.request import Question
 from domeng_sim.comparisons.result import Comparison, End, Switch
 from domeng_sim.comparisons.sequential import Chunk, Session, drive
 from domeng_sim.comparisons.stopping import Stopping
+from domeng_sim.runs.counters import Ints
 from domeng_sim.stats import confseq
 from domeng_sim.stats.estimate import Estimate
 from domeng_sim.stats.sprt import Sprt, Verdict

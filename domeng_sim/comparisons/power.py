@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from domeng_sim.comparisons.block_estimates import share_numerators, share_range
-from domeng_sim.comparisons.blocks import Ints
 from domeng_sim.comparisons.design import Lineup, Setting, mix, same_play
 from domeng_sim.comparisons.sequential import Chunk, Session, drive
 from domeng_sim.comparisons.stopping import BEST_AT, REASONS, Stopping
 from domeng_sim.errors import BadField
+from domeng_sim.runs.counters import Ints
 from domeng_sim.stats import blocks, confseq, planning
 from domeng_sim.stats.blocks import Moments
 from domeng_sim.stats.estimate import Estimate

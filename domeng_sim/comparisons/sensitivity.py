@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from domeng_sim.comparisons.blocks import Ints, Summer
 from domeng_sim.comparisons.design import Setting, short_names
 from domeng_sim.comparisons.rule_variants import Inquiry
 from domeng_sim.comparisons.sequential import Session, drive
@@ -20,6 +19,7 @@ from domeng_sim.comparisons.tournament_result import Entry
 from domeng_sim.errors import Interrupted, UserError
 from domeng_sim.games.shared.measures import Figure
 from domeng_sim.games.types import StrategyError, Task
+from domeng_sim.runs.counters import Counters, Ints, Summer
 from domeng_sim.runs.engine import simulate
 from domeng_sim.runs.executors.threads import Threads
 from domeng_sim.runs.plan import Range
@@ -212,7 +212,7 @@ class FigurePlayer:
         by_key = {figure.key: figure for figure in spec.figures(setting.rules) if isinstance(figure, Figure)}
         self.figures = [by_key[key] for key in spec.scoring().sensitivity]
         wanted = [cells for figure in self.figures for cells in (figure.numerator, figure.denominator)]
-        self._sums = Summer(spec, setting.rules, wanted)
+        self._sums = Summer(Counters(spec.counts(setting.rules)), wanted)
 
     def task(self, matches: Range) -> Task:
         """The task that plays some matches."""

@@ -17,8 +17,8 @@ from domeng_sim.strategies.resolve import PERSON
 from domeng_sim.version import __version__
 
 LIBRARIES = ("numpy", "numba", "llvmlite", "pyarrow")
-SCHEMA_VERSION = 1
-"""Of manifests and JSON output; rises when a reader would have to change."""
+SCHEMA_VERSION = 2
+"""Of datasets; rises when a reader would have to change."""
 _SHOWN = 64
 """Longest value that is shown whole where two runs differ."""
 

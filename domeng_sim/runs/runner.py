@@ -9,7 +9,7 @@ import operator
 import platform
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,6 +28,7 @@ from domeng_sim.runs.progress import Progress, Silent
 from domeng_sim.runs.provenance import manifest_differences, provenance
 from domeng_sim.runs.store.dataset import MANIFEST, Dataset, Part, PartWriter, new_provenance_text
 from domeng_sim.runs.store.files import LOCK, directory_for, locked
+from domeng_sim.runs.until import matches_until, rounds_by_match
 from domeng_sim.strategies.resolve import seat
 
 _SURE = 0.97
@@ -196,34 +197,26 @@ class Runner:
 
     def _rounds_by_match(self, matches: Range) -> npt.NDArray[np.int64]:
         """Rounds of each match, found by playing them without keeping rows."""
-        task = task_of(self._config, self._seats, matches, 1, "summary")
         try:
-            counts = simulate(self._kernel, task, should_stop=self._should_stop)
+            return rounds_by_match(self._config, self._kernel, self._seats, matches, self._should_stop)
         except BaseException:
             self._failed.set()
             raise
-        return self._config.spec.rounds_of(counts)
 
-    def _reach(self, matches: Range, missing: int) -> int | None:
-        """Matches up to the one with which so many rounds are reached, or None if they are not.
+    def _rounds_ahead(self, matches: Range, missing: int) -> Iterator[npt.NDArray[np.int64]]:
+        """Rounds of each match, counted by all threads, a few matches at a time.
 
-        Rounds are counted match by match, a few at a time: a row of counts for each of a whole part's matches would
-        take more memory than all else.
+        A row of counts for each of a whole part's matches would take more memory than all else.
         """
         size = min(max(missing // (2 * self._config.nominal_rounds_per_match), 1), _LOOK_MATCHES)
-        first, reached = matches.first, 0
+        first = matches.first
         while first < matches.end:
             ends = [min(first + size * number, matches.end) for number in range(self._threads + 1)]
             pieces = [Range(*pair) for pair in itertools.pairwise(ends) if pair[0] < pair[1]]
             wave = self._executor.map(lambda piece: (piece.first, self._rounds_by_match(piece)), pieces, self._tell)
             with contextlib.closing(wave) as counted:
-                rounds = np.concatenate([by_match for _, by_match in sorted(counted, key=operator.itemgetter(0))])
-            enough = np.flatnonzero(reached + np.cumsum(rounds) >= missing)
-            if len(enough):
-                return first + int(enough[0]) + 1
-            reached += int(rounds.sum())
+                yield from (by_match for _, by_match in sorted(counted, key=operator.itemgetter(0)))
             first = pieces[-1].end
-        return None
 
     def _find_end(self) -> int:
         """Play until the number of matches is known that reaches the rounds asked for, and return it.
@@ -248,7 +241,7 @@ class Runner:
                     ranges = [plan.range(later, None) for later in range(number, number + sure)]
                     self._play([matches for matches in ranges if matches not in done])
                     continue
-            end = self._reach(here, missing)
+            end = matches_until(missing, here.first, self._rounds_ahead(here, missing))
             if end is not None:
                 return end
             self._play([here])

@@ -13,7 +13,8 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from domeng_sim.errors import Refused
+import domeng_sim
+from domeng_sim.errors import BadInput, Refused
 from domeng_sim.runs import plan
 from domeng_sim.runs.store import files
 from tests.command_line import call, command, contents, environment, manifest, one_line, parts
@@ -363,6 +364,32 @@ def test_run__a_damaged_manifest_is_one_line_and_nothing_is_touched(
     said = call(capsys, *RUN, "--out", "run")
     assert said.status == 3
     assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["verify", "run"],
+        ["report", "run"],
+        ["show", "run"],
+        ["odds", "--from", "run", "--match", "0", "--round", "0", "--step", "25"],
+        ["run", "--resume", "--out", "run"],
+        ["compare", "random", "heaviest", "--blocks", "10", "--resume", "--out", "run"],
+        [*RUN, "--out", "run", "--overwrite"],
+    ],
+    ids=" ".join,
+)
+def test_dataset__of_an_older_version_is_refused_by_every_reader(
+    words: list[str], run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (run / "manifest.json").write_text(json.dumps(manifest(run) | {"schema_version": 1}))
+    before = contents(run)
+    said = call(capsys, *words)
+    assert "run was written by an older domeng-sim" in one_line(said)
+    assert said.status == 2
+    assert contents(run) == before
+    with pytest.raises(BadInput, match="older"):
+        domeng_sim.load(run)
 
 
 def test_run__two_processes_on_one_directory_never_mix(run: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -237,12 +237,12 @@ def same_way(here, rules, dealt, starter, stones, events):
 
     def choose(seat, view, moves):
         at = len(view["log"])
-        wanted = (script[at]["tile"], script[at]["end"]) if at < len(script) else None
+        wanted = (script[at]["tile"], script[at]["side"]) if at < len(script) else None
         told = [(tile_number(move.tile), move.end) for move in moves]
         return told.index(wanted) if wanted in told else 0
 
     _, own = play_round(rules, dealt, starter, stones[:5], stones[5], choose)
-    seen = ("event", "seat", "tile", "end", "from_table", *(f"given_{seat}" for seat in range(5)))
+    seen = ("event", "seat", "tile", "side", "from_table", *(f"given_{seat}" for seat in range(5)))
     own = own[25 : 25 + len(script)]
     return [[row[name] for name in seen] for row in own] == [[row[name] for name in seen] for row in script]
 
@@ -302,4 +302,4 @@ def word_of(event, closing):
     """An event as people write it."""
     if event["tile"] < 0:
         return f"{event['seat']}:pass" + "0" * (closing == "free" and not event["stones"])
-    return f"{event['seat']}:{tile_text(event['tile'])}{(event['end'] or '')[:1]}"
+    return f"{event['seat']}:{tile_text(event['tile'])}{(event['side'] or '')[:1]}"

@@ -254,10 +254,12 @@ def test_report__damaged_parts_are_told(runs, tmp_path, table):
     ("table", "column", "value"),
     [
         ("games", "stones_0", 200),
+        ("games", "stones_0", -1),
         ("games", "camat", 7),
         ("games", "match", 10**9),
         ("rounds", "winner", 9),
         ("rounds", "plays", 99),
+        ("rounds", "plays", -1),
         ("rounds", "starter", -1),
         ("events", "tile", 77),
         ("events", "match", 10**9),

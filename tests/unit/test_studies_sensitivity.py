@@ -8,7 +8,6 @@ import threading
 import numpy as np
 import pytest
 
-from domeng_sim.analysis.metrics import CountTable
 from domeng_sim.comparisons.blocks import Player
 from domeng_sim.comparisons.design import mix
 from domeng_sim.comparisons.power import Plan, power, saving
@@ -18,6 +17,7 @@ from domeng_sim.comparisons.sequential import Session
 from domeng_sim.errors import BadInput
 from domeng_sim.games.shared.measures import Figure
 from domeng_sim.games.types import Task
+from domeng_sim.runs.counters import CountTable
 from domeng_sim.runs.plan import Range
 from domeng_sim.stats import clusters, planning
 from domeng_sim.strategies.resolve import seat
@@ -96,7 +96,7 @@ def test_sensitivity__is_what_two_runs_say():
         while run.advance(1 << 16):
             pass
         sheet = {figure.key: figure for figure in DOMENG.figures(where.rules) if isinstance(figure, Figure)}
-        tables.append((CountTable(DOMENG, where.rules, run.counts), sheet))
+        tables.append((CountTable(DOMENG.counts(where.rules), run.counts), sheet))
     for number, effects in enumerate(result.effects):
         assert [effect.key for effect in effects] == list(DOMENG.scoring().sensitivity)
         for effect in effects:

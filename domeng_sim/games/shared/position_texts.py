@@ -161,8 +161,8 @@ class RoundRows(NamedTuple):
         for row in self.acts:
             who, event = row["seat"], row["event"]
             if event in ("lead", "play"):
-                end, direction = ((row.get(name) or "")[:1] for name in ("end", "direction"))
-                entries.append(LogEntry(who, PLAY, row["tile"], end, direction))
+                side, direction = ((row.get(name) or "")[:1] for name in ("side", "direction"))
+                entries.append(LogEntry(who, PLAY, row["tile"], side, direction))
             elif event == "draw":
                 entries.append(LogEntry(who, DRAW, row["tile"]))
             else:

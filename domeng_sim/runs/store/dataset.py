@@ -77,6 +77,11 @@ class Dataset:
                 _check_manifest(manifest)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise Damaged(f"{path} is damaged, or no manifest of domeng-sim; nothing was changed") from error
+        if type(version) is int and 0 < version < SCHEMA_VERSION:
+            raise BadInput(
+                f"{directory} was written by an older domeng-sim, whose columns had other types and names (schema "
+                f"version {version}, not {SCHEMA_VERSION}); make it again in another directory, or remove it"
+            )
         if version != SCHEMA_VERSION:
             raise Damaged(f"{path} has the schema version {version!r}, not {SCHEMA_VERSION}: not from this domeng-sim")
         return cls(directory, manifest)

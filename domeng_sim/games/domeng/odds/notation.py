@@ -95,7 +95,7 @@ def from_rows(
     ----------
     rows
         Columns of the `events` table: all rows of a match up to that step, which may itself be missing; `event` and
-        `end` as labels.
+        `side` as labels.
     rules
         A value for every rule.
     game, round_, step

@@ -64,7 +64,7 @@ def tally_games(  # type: ignore[no-untyped-def]  # noqa: PLR0913
         if ended[i] == UNFINISHED:
             continue
         for seat in range(N_SEATS):
-            if held[seat] >= end_stones.shape[2]:
+            if held[seat] < 0 or held[seat] >= end_stones.shape[2]:
                 return i
             end_stones[at, seat, held[seat]] += 1
         if ended[i] != CAMAT:
@@ -120,9 +120,11 @@ def tally_rounds(  # type: ignore[no-untyped-def]  # noqa: PLR0913
     for i in range(len(match)):
         at = match[i] // batch - first
         led, won, kind, out, title = starter[i], winner[i], outcome[i], plays[i], camat[i]
-        if at < 0 or at >= len(rounds) or kind < 0 or kind >= N_OUTCOMES or out >= end_plays.shape[2]:
+        if at < 0 or at >= len(rounds) or kind < 0 or kind >= N_OUTCOMES:
             return i
-        if led < 0 or led >= N_SEATS or won < 0 or won >= N_SEATS or title < -1 or title >= N_SEATS:
+        if out < 0 or out >= end_plays.shape[2] or led < 0 or led >= N_SEATS:
+            return i
+        if won < 0 or won >= N_SEATS or title < -1 or title >= N_SEATS:
             return i
         later = 0 if game[i] == 0 and number[i] == 0 else 1
         end_plays[at, kind, out] += 1

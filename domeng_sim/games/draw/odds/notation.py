@@ -88,7 +88,7 @@ def from_rows(
     Parameters
     ----------
     rows
-        Columns of the `events` table: all rows of a match up to that step, which may itself be missing; `event`, `end`
+        Columns of the `events` table: all rows of a match up to that step, which may itself be missing; `event`, `side`
         and `direction` as labels.
     rules
         A value for every rule.

@@ -32,9 +32,9 @@ def tally_games(  # type: ignore[no-untyped-def]  # noqa: PLR0913
             return i
         if ended[i] != FINISHED:
             continue
-        won, lost = (np.int64(s1[i]), np.int64(s0[i])) if winner[i] == 1 else (np.int64(s0[i]), np.int64(s1[i]))
+        won, lost = (s1[i], s0[i]) if winner[i] == 1 else (s0[i], s1[i])
         above = (won - target) // group
-        if winner[i] < 0 or lost >= target or won < target or above >= n_groups:
+        if winner[i] < 0 or lost < 0 or lost >= target or won < target or above >= n_groups:
             return i
         loser_score[at, lost * parts // target] += 1
         beyond[at, above] += 1
@@ -83,14 +83,16 @@ def tally_rounds(  # type: ignore[no-untyped-def]  # noqa: PLR0913
         led, kind = starter[i], outcome[i]
         if at < 0 or at >= len(passed) or led < 0 or led > 1 or winner[i] < -1 or winner[i] > 1:
             return i
-        if kind < 0 or kind >= N_OUTCOMES or plays[i] >= end_plays.shape[2] or stock[i] >= end_stock.shape[2]:
+        if kind < 0 or kind >= N_OUTCOMES or plays[i] < 0 or plays[i] >= end_plays.shape[2]:
+            return i
+        if stock[i] < 0 or stock[i] >= end_stock.shape[2]:
             return i
         if number[i] == 0:
             state[LEADER], state[SCORE], state[SCORE + 1] = led, 0, 0
-        points0, points1 = np.int64(s0[i]) - state[SCORE], np.int64(s1[i]) - state[SCORE + 1]
+        points0, points1 = s0[i] - state[SCORE], s1[i] - state[SCORE + 1]
         points = points0 + points1
-        passes = np.int64(p0[i]) + np.int64(p1[i])
-        if state[LEADER] < 0 or points0 < 0 or points1 < 0 or points >= group * n_groups:
+        passes = p0[i] + p1[i]
+        if state[LEADER] < 0 or points0 < 0 or points1 < 0 or points >= group * n_groups or passes < 0:
             return i
         end_plays[at, kind, plays[i]] += 1
         end_stock[at, kind, stock[i]] += 1
