@@ -37,7 +37,7 @@ def render_odds(found: Odds, head: Mapping[str, Any], color: str = "auto") -> No
     """
     console = terminal(color)
     assert found.spec.odds is not None
-    glyphs, odds = glyphs_of(console), found.spec.odds()
+    glyphs, odds = glyphs_of(console), found.spec.odds
     _line(console, Text(f"{found.spec.title}: what should seat {found.position.seat} play?", TITLE))
     for line in odds.draw(found.position, console.width):
         _line(console, Text(line))
@@ -71,7 +71,7 @@ def move_lines(found: Odds, width: int, glyphs: Glyphs) -> list[str]:
         What it is made of.
     """
     assert found.spec.odds is not None
-    return _grid(_main_table(found, found.spec.odds().measures, glyphs), width)[: len(found.moves) + 1]
+    return _grid(_main_table(found, found.spec.odds.measures, glyphs), width)[: len(found.moves) + 1]
 
 
 def _how(found: Odds, head: Mapping[str, Any]) -> str:

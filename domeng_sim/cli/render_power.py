@@ -30,7 +30,7 @@ def print_power(console: Console, result: Power, words: Sequence[str]) -> None:
     print_setting(page, f"Pilot: {lineup.label}", plan.setting, result.blocks, games, result.rounds)
     page.line()
     rows = [
-        (plan.setting.spec.scoring().share, figure(result.share, page.glyphs, scale=100, unit="%")),
+        (plan.setting.spec.scoring(plan.setting.rules).share, figure(result.share, page.glyphs, scale=100, unit="%")),
         ("standard deviation of a block", figure(result.sd, page.glyphs, scale=100, unit="pp")),
     ]
     if result.saving.value is not None:

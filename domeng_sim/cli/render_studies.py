@@ -186,7 +186,7 @@ def print_comparison(console: Console, result: Comparison, words: Sequence[str])
         page.line()
         page.line("{} less {}, in the same company on the same deals".format(*question.names), TITLE)
         text = figure(result.difference, page.glyphs, scale=100, unit="pp", signed=True)
-        page.table(("", ""), [(f"difference in {question.setting.spec.scoring().share}", text)])
+        page.table(("", ""), [(f"difference in {question.setting.spec.scoring(question.setting.rules).share}", text)])
         page.line(f"  {grouped(result.difference_differing)} of {counted(result.blocks, 'block')} differ")
         if result.difference_saving is not None:
             page.line(f"  on independent deals it would take {result.difference_saving:.1f} times as many games")
@@ -235,7 +235,7 @@ def _decision_notes(result: Comparison) -> list[str]:
 def print_end(page: Page, end: End, result: Comparison) -> None:
     """How one strategy does at one kind of table."""
     glyphs, fair, bare = page.glyphs, 100 * result.question.setting.fair, result.test is not None
-    scoring = result.question.setting.spec.scoring()
+    scoring = result.question.setting.spec.scoring(result.question.setting.rules)
     page.line(end.label, TITLE)
     rows = [
         (scoring.share, figure(end.share, glyphs, scale=100, unit="%", bare=bare), f"fair {fair:.4g} %"),

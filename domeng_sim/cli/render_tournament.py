@@ -60,7 +60,9 @@ def print_ranking(console: Console, result: Ranking, words: Sequence[str]) -> No
                 place.ties,
             )
         )
-    page.table(("   strategy", entry.setting.spec.scoring().share, "log-strength", "ties"), rows, indent="")
+    page.table(
+        ("   strategy", entry.setting.spec.scoring(entry.setting.rules).share, "log-strength", "ties"), rows, indent=""
+    )
     page.wrapped(
         f"Strategies that share a letter cannot be told apart. A fair share is {100 * entry.setting.fair:g} %.", NOTE
     )

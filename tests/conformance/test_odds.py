@@ -144,7 +144,7 @@ def test_users_functions__are_told_what_was_played_before_the_position(tmp_path:
     texts = {"hand": "6|5 4|1 3|1 2|1", "log": "0:6|6 1:6|4r 2:pass 3:6|2l 4:4|4r", "camat": "0"}
     here = read(texts, rules)
     assert GRAMMAR.parse(texts["log"])[0] == LogEntry(0, PLAY, 27)
-    kernel = DOMENG.odds().kernel()
+    kernel = DOMENG.odds.kernel()
     sums = kernel.sample(here, (mine,) * 5, 1, 0, 500)
     assert sums.totals[:, 1:6].sum() == 500 * len(here.moves)
     # Without being told, the function finds another history and objects.

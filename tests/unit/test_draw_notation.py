@@ -241,7 +241,7 @@ def test_log_words__outside_the_notation_are_refused():
 def test_impossible_positions__are_told_without_the_compiler():
     code = (
         "from domeng_sim.games.draw.game import DRAW\n"
-        "spec = DRAW.odds()\n"
+        "spec = DRAW.odds\n"
         "try:\n    spec.read({'hand': '6|6', 'log': '0:6|6 1:6|5rs'}, DRAW.resolve_rules({'table': '8x6'}))\n"
         "except ValueError: pass\n"
         "import sys; print('numba' in sys.modules)"

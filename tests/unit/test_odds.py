@@ -139,7 +139,7 @@ def test_samples__do_not_depend_on_threads_or_their_parts():
     one = sampled_odds(DOMENG, CLOSED, RANDOM, 3, n, session=Session(1))
     two = sampled_odds(DOMENG, CLOSED, RANDOM, 3, n, session=Session(2))
     assert replace(one, seconds=0) == replace(two, seconds=0)
-    kernel = DOMENG.odds().kernel()
+    kernel = DOMENG.odds.kernel()
     whole = kernel.sample(CLOSED, MIXED, 3, 5, n)
     parts = kernel.sample(CLOSED, MIXED, 3, 5, n // 3) + kernel.sample(CLOSED, MIXED, 3, 5 + n // 3, n - n // 3)
     assert whole.n == parts.n
@@ -155,7 +155,7 @@ def test_samples__agree_with_the_exact_odds(position):
     # All figures of all moves: binomial limits for shares, the normal ones for stones.
     n = 200_000
     exact = {move.number: move for move in exact_odds(DOMENG, position, session=Session(2)).moves}
-    sums = DOMENG.odds().kernel().sample(position, RANDOM, 12, 0, n)
+    sums = DOMENG.odds.kernel().sample(position, RANDOM, 12, 0, n)
     alarm = FALSE_ALARM / len(exact) / len(MEASURES)
     for number, move in exact.items():
         for k, name in enumerate(NAMES):
@@ -182,7 +182,7 @@ def test_exact_odds__of_hidden_tiles_are_the_mean_over_all_deals():
     found = exact_odds(DOMENG, LATE, session=Session(2))
     assert found.deals == 744
     total = {move.number: Fraction(0) for move in found.moves}
-    kernel = DOMENG.odds().kernel()
+    kernel = DOMENG.odds.kernel()
     for deal in LATE.hidden.deals():
         hands = [hand | mask for hand, mask in zip([h or 0 for h in LATE.hands], deal, strict=False)]
         known = replace(LATE, hands=tuple(hands))

@@ -11,10 +11,10 @@ from domeng_sim.errors import FieldRef
 from domeng_sim.games.draw.odds.board import Board, empty_board, fitting
 from domeng_sim.games.draw.odds.move_log import N_HAND, N_SEATS, SEATS, Shown, TwoPlayerLog, left_over, rank
 from domeng_sim.games.draw.odds.origins import Origins
-from domeng_sim.games.draw.rules import table_size
 from domeng_sim.games.shared.hidden import Hidden
 from domeng_sim.games.shared.move_log import DRAW, PASS, PLAY, LogEntry
 from domeng_sim.games.shared.player_view import PlayerView, PositionMove, no_move
+from domeng_sim.games.two_player.rules import table_size
 from domeng_sim.games.types import PositionError, RuleValue
 
 

@@ -12,14 +12,13 @@ from domeng_sim.core.bits import U
 from domeng_sim.core.codes import Direction, End, Event
 from domeng_sim.core.hands import NO_TILE
 from domeng_sim.core.tiles import HALVES
-from domeng_sim.games.draw.kernel.moves import NONE
-from domeng_sim.games.draw.kernel.records import Scores
-from domeng_sim.games.draw.kernel.state import Turn
 from domeng_sim.games.draw.odds.move_log import N_SEATS
 from domeng_sim.games.draw.odds.player_view import TwoPlayerView
 from domeng_sim.games.shared.dealing import HiddenTables, hidden_tables, packed, rows_of_mask
 from domeng_sim.games.shared.move_log import DRAW, PASS, PLAY, Act
 from domeng_sim.games.shared.player_view import PositionMove
+from domeng_sim.games.two_player.kernel.moves import NONE
+from domeng_sim.games.two_player.kernel.state import Turn
 
 GO_ON, PASSES, PLAYS = 0, 1, 2
 """What is done by a move."""
@@ -60,7 +59,7 @@ class Start(NamedTuple):
     is_lead: bool
     seat: np.int64
     starter: np.int64
-    scores: Scores
+    scores: tuple[np.int64, np.int64]
     moves: npt.NDArray[np.int64]
     laid: npt.NDArray[np.int64]
     story: npt.NDArray[np.int64]
@@ -147,7 +146,7 @@ def start_of(here: TwoPlayerView) -> Start:
         not here.acts,
         np.int64(here.seat),
         np.int64(here.starter),
-        Scores(np.int64(here.scores[0]), np.int64(here.scores[1])),
+        (np.int64(here.scores[0]), np.int64(here.scores[1])),
         np.array(moves, np.int64),
         _laid(here),
         _story(here),
