@@ -116,7 +116,7 @@ class Odds(Viewable, _Wrapped, odds_result.Odds):
 
     def sections_known(self) -> Sequence[Section]:
         """A section for each measure, a row for each move."""
-        measures = {one.name: one for one in self.spec.odds().measures} if self.spec.odds else {}
+        measures = {one.name: one for one in self.spec.odds.measures} if self.spec.odds else {}
         found = []
         for name in self.moves[0].figures if self.moves else ():
             kind = measures[name].kind if name in measures else "share"

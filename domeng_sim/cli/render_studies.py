@@ -85,7 +85,9 @@ def print_comparison(console: Console, result: Comparison, words: Sequence[str])
         printer.line()
         printer.line("{} less {}, in the same company on the same deals".format(*question.names), TITLE)
         text = printer.glyphs.text(points(result.difference))
-        printer.wrapped(f"difference in {question.setting.spec.scoring().share}  {text}", indent="  ")
+        printer.wrapped(
+            f"difference in {question.setting.spec.scoring(question.setting.rules).share}  {text}", indent="  "
+        )
         printer.line(f"  {grouped(result.difference_differing)} of {counted(result.blocks, 'block')} differ")
         if result.difference_saving is not None:
             printer.line(f"  on independent deals it would take {result.difference_saving:.1f} times as many games")
@@ -134,7 +136,7 @@ def _decision_notes(result: Comparison) -> list[str]:
 def print_end(printer: Printer, end: TableResult, result: Comparison) -> None:
     """How one strategy does at one kind of table."""
     fair, bare = 100 * result.question.setting.fair, result.test is not None
-    scoring = result.question.setting.spec.scoring()
+    scoring = result.question.setting.spec.scoring(question.setting.rules)
     printer.line(end.label, TITLE)
     rows = [
         (scoring.share, end.share, share, f"fair {fair:.4g} %"),

@@ -31,7 +31,7 @@ TABLE = "blocks"
 
 def _columns(setting: Setting) -> list[tuple[str, str]]:
     """Number columns behind block, lineup and strategy, each with its meaning; all are sums over the seatings."""
-    scoring = setting.spec.scoring()
+    scoring = setting.spec.scoring(setting.rules)
     totals = {
         "finished": "games that somebody won",
         "ended": "games that are over, won or not",
@@ -98,7 +98,7 @@ def to_table(scores: Scores, lineup: Lineup, blocks: Range, setting: Setting, pr
 
 def from_table(rows: pa.Table, lineup: Lineup, setting: Setting) -> Scores:
     """Scores from rows in the order of `to_table`."""
-    scoring, members = setting.spec.scoring(), len(lineup.members)
+    scoring, members = setting.spec.scoring(setting.rules), len(lineup.members)
 
     def column(name: str) -> Ints:
         values: Ints = rows[name].to_numpy().astype(np.int64).reshape(-1, members)

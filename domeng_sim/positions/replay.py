@@ -76,7 +76,7 @@ class Source:
         """
         if self.spec.telling is None:
             raise BadInput(f"rounds of {self.spec.title} cannot be told yet")
-        return self.spec.telling()
+        return self.spec.telling
 
     def check_match(self, match: int) -> None:
         """Check that there is such a match.

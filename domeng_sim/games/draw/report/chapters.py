@@ -12,6 +12,7 @@ from domeng_sim.games.shared.length_bins import LENGTH_ANSWER, LENGTH_STARTS, N_
 from domeng_sim.games.shared.measures import Figure, Panel, cells
 from domeng_sim.games.shared.outline import Answer, Chapter, Outline, Plate
 from domeng_sim.games.shared.sides import Sides, mean, or_more, plate_of, share, sides_of
+from domeng_sim.games.two_player.kernel.counts import counts
 from domeng_sim.games.types import RuleValue
 
 FAIR = 1 / len(SEATS)
