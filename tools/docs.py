@@ -1,4 +1,4 @@
-"""Write the generated parts of docs/ and README.md: ``python -m tools.docs``; with --check say whether they are current."""
+"""Write the generated parts of docs/ and README.md: ``python -m tools.docs``; --check says whether they are current."""
 
 from __future__ import annotations
 
