@@ -41,6 +41,9 @@ import domeng_sim
 run = domeng_sim.load("RUN")  # run.games, run.rounds, run.events, run.figures
 ```
 
+Numbers are signed, and wide enough to be added, subtracted and compared as they are: `rounds.stones_0 -
+rounds.stones_1` is a difference, in every library. Names of columns need no quotes in SQL.
+
 Rows are in the order of their keys `match`, `game`, `round`, `step`, all from 0 without gaps. Seats are 0 to 4, and
 -1 means nobody. The rows depend on the seed, the rules, the seats and the match numbers alone: not on threads, parts
 or interruptions, nor on which other tables are written. Part files are named after the matches that they hold, and
@@ -64,7 +67,7 @@ def column_line(column: Column) -> str:
     kind = "label" if column.code is not None else column.dtype
     if column.nullable:
         kind += ", or null"
-    meaning = column.meaning + (f" (with `--{column.optional}`)" if column.optional else "")
+    meaning = column.meaning + (f" (with `--store-{column.optional}`)" if column.optional else "")
     if column.code is not None:
         meaning += ": " + ", ".join(f"`{label}`" for label in labels(column.code))
     return f"| `{column.name}` | {kind} | {column.unit} | {meaning} |"

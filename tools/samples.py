@@ -1,7 +1,7 @@
 """What commands print, as shown in README.md and docs/: marked blocks, filled by running the commands.
 
 A comment names a command and the parts of what it prints that are shown, by how their first and last lines begin. A
-part without `..` is one line, and one that ends with `..` goes to the end. `make docs` then writes the block of code below:
+part without `..` is one line; one that ends with `..` goes to the end. `make docs` then writes the block of code below:
 
     <!-- sample
     $ domeng-sim run --rounds 1e6 --seed 3

@@ -403,5 +403,5 @@ def rare_line(sections: Sequence[Section], most: int = 4) -> str:
     if not told:
         return ""
     level = f"{100 * rows[0][1].estimate.level:.6g} %"
-    more = f"; {len(rows) - most} more with --json" if len(rows) > most else ""
+    more = f"; {len(rows) - most} more in the JSON output" if len(rows) > most else ""
     return f"Seen at least once, with the exact {level} interval of the share of such batches: {'; '.join(told)}{more}."

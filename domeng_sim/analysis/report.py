@@ -171,7 +171,7 @@ class Report:
         raise KeyError(key)
 
     def to_html(self) -> str:
-        """One page that needs nothing else, as ``domeng-sim report --html`` writes it."""
+        """One page that needs nothing else, as the command `report` writes it."""
         from domeng_sim.analysis.html.page import page  # it is made of reports
 
         return page(self)

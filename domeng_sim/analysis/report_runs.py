@@ -87,8 +87,8 @@ class Run:
         """Why a table was not read, and what would change that."""
         stored = self.manifest["tables"]
         if LEVELS.index(table) > LEVELS.index(stored):
-            return f"{self.name} did not store the table {table}; `--tables {table}` of `run` stores it"
-        return f"the table {table} was not read; it takes `--tables {table}`"
+            return f"{self.name} did not store the table {table}; a run with the tables up to {table} stores it"
+        return f"the table {table} was not read; it takes the tables up to {table}"
 
 
 def cells_of(figure: Figure | Quantile) -> tuple[Cells, ...]:

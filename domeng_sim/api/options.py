@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
-import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import ParamSpec, TypeVar
 
@@ -37,12 +36,6 @@ RANGES = {
 }
 """Smallest and largest number that an option takes, as on the command line."""
 
-_ALIASES = {"out": "directory", "rule": "rules", "self": "own", "untils": "until"}
-"""Options of the command line that have another name here."""
-
-# what stands between backticks, or is a whole command, is for the shell and stays as it is
-_FLAG = re.compile(r"`[^`]*`|domeng-sim [a-z]+ --[^;`]*|--rule (\w+)=(\w+)|--([a-z]+(?:-[a-z]+)*)")
-
 
 def options_of(function: Callable[P, T]) -> Callable[P, T]:
     """Let a function of the library say which options there are, and speak of them by the names that they have here.
@@ -57,25 +50,12 @@ def options_of(function: Callable[P, T]) -> Callable[P, T]:
     named = [name for name, one in parameters.items() if one.kind is not one.VAR_POSITIONAL]
     is_open = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
 
-    def told(match: re.Match[str]) -> str:
-        if match[1]:
-            return f"rules={{{match[1]!r}: {match[2]!r}}}"
-        if not match[3]:
-            return match[0]
-        name = match[3].replace("-", "_")
-        name = _ALIASES.get(name, name)
-        return f"{name}=True" if name in names and isinstance(parameters[name].default, bool) else name
-
     @functools.wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> T:
         for name in kwargs:
             if name not in named and not is_open:
                 raise BadInput(f"{function.__name__} has no option {name!r}; there are {', '.join(names)}")
-        try:
-            return function(*args, **kwargs)
-        except UserError as error:
-            error.args = (_FLAG.sub(told, str(error)),)
-            raise
+        return function(*args, **kwargs)
 
     return call
 

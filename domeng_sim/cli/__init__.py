@@ -13,6 +13,7 @@ import click
 from domeng_sim.cli.say import drop_stdout, tell
 from domeng_sim.cli.signals import end_on_sigterm
 from domeng_sim.errors import Interrupted, UserError
+from domeng_sim.runs.command import on_command_line
 from domeng_sim.version import __version__
 
 COMMANDS = {
@@ -106,7 +107,7 @@ def main(arguments: list[str] | None = None) -> int:
         _complain(error.format_message())
         return error.exit_code
     except UserError as error:
-        _complain(str(error))
+        _complain(error.told(on_command_line))
         return error.status
     except Interrupted as stopped:
         return stopped.args[0] if stopped.args else 130

@@ -28,6 +28,7 @@ from domeng_sim.cli.study import (
 from domeng_sim.comparisons.request import Gate, Question
 from domeng_sim.comparisons.stopping import DEFAULT_RADIUS, Stopping
 from domeng_sim.errors import BadInput, Interrupted
+from domeng_sim.runs.command import words as words_of
 
 if TYPE_CHECKING:
     from domeng_sim.comparisons.result import Comparison
@@ -68,7 +69,7 @@ def _words(question: Question, stopping: Stopping, field: str | None) -> list[st
     words = ["domeng-sim", "compare", question.a.text, question.b.text]
     if question.company:
         texts = [spec.text for spec in question.company]
-        words += ["--against", texts[0] if len(set(texts)) == 1 else ",".join(texts)]
+        words += ["--opponents", texts[0] if len(set(texts)) == 1 else ",".join(texts)]
     if question.all_mixes:
         words.append("--all-mixes")
     if field is not None:
@@ -79,7 +80,11 @@ def _words(question: Question, stopping: Stopping, field: str | None) -> list[st
         words += (
             [] if (gate.alpha, gate.beta) == (0.05, 0.05) else ["--alpha", str(gate.alpha), "--beta", str(gate.beta)]
         )
-    return [*words, *setting_words(question.setting), *stopping.words()]
+    return [
+        *words,
+        *setting_words(question.setting),
+        *(word for item in stopping.asked().items() for word in words_of(*item)),
+    ]
 
 
 @click.command(context_settings={"show_default": False})
@@ -97,7 +102,7 @@ def _words(question: Question, stopping: Stopping, field: str | None) -> list[st
     help="All 32 seatings of A and B at a table of five, for the effect of switching one seat in any company.",
 )
 @click.option(
-    "--against",
+    "--opponents",
     metavar="C",
     help="Put A and B, in turn, into tables of C (where two play, against C); at a table of "
     "five also of four strategies, C,D,E,F.",
@@ -119,7 +124,7 @@ def command(
     b: str,
     field: str | None,
     all_mixes: bool,
-    against: str | None,
+    opponents: str | None,
     sprt: str | None,
     alpha: float | None,
     beta: float | None,
@@ -149,7 +154,7 @@ def command(
       domeng-sim compare hunter random
       domeng-sim compare hunter banker --until decided --time-limit 60
       domeng-sim compare mine.toml:first random --sprt 0.20,0.21 && echo better
-      domeng-sim compare hunter banker --against random --blocks 5000 --seed 1
+      domeng-sim compare hunter banker --opponents random --blocks 5000 --seed 1
       domeng-sim compare starver blocker --game draw
     """
     options |= {"out": out}
@@ -158,10 +163,10 @@ def command(
     setting = make_setting(options)
     first, second = strategies([a, b], setting.spec)
     company: tuple[Any, ...] = ()
-    if against is not None:
+    if opponents is not None:
         if field is not None:
-            raise BadInput("--against and --field do not go together; give one of them")
-        texts = [piece.strip() for piece in against.split(",")]
+            raise BadInput("--opponents and --field do not go together; give one of them")
+        texts = [piece.strip() for piece in opponents.split(",")]
         company = strategies(texts * (setting.seats - 1) if len(texts) == 1 else texts, setting.spec)
     question = Question(setting, first, second, _counts(field, gate, setting.seats), all_mixes, company, gate)
     stopping = make_stopping(options, Stopping(radius=0.0 if gate else DEFAULT_RADIUS))

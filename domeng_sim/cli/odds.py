@@ -15,7 +15,7 @@ import click
 
 from domeng_sim.cli.options import WholeNumber, available_cores, parse_rules, split_seats
 from domeng_sim.cli.say import tell
-from domeng_sim.errors import BadInput, Interrupted, UserError
+from domeng_sim.errors import BadInput, Interrupted, UserError, as_bad_input
 from domeng_sim.games import GAMES, game
 from domeng_sim.games.shared.odds import Field
 from domeng_sim.games.spec import GameSpec
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 DEFAULT_GAME = "domeng"
 RANDOM = "random"
+SCHEMA_VERSION = 1
+"""Of the JSON output."""
 MOST_SAMPLES = 10**9
 
 
@@ -119,7 +121,7 @@ def _given_position(
         spec = game(options["game"] or DEFAULT_GAME)
         rules = spec.resolve_rules(parse_rules(rule_texts))
     except ValueError as error:
-        raise BadInput(str(error)) from error
+        raise as_bad_input(error) from error
     if spec.odds is None:
         raise BadInput(f"there are no odds for positions of {spec.title} yet")
     fields = spec.odds().fields
@@ -129,7 +131,7 @@ def _given_position(
     try:
         return spec, rules, spec.odds().read(texts, rules)
     except PositionError as error:
-        raise BadInput(str(error)) from error
+        raise as_bad_input(error) from error
 
 
 def _stored_position(
@@ -173,7 +175,7 @@ def _strategies(spec: GameSpec, position: Any, own: str, opponents: str) -> tupl
     try:
         found = {text: resolve(text, spec) for text in dict.fromkeys(texts)}
     except ValueError as error:
-        raise BadInput(str(error)) from error
+        raise as_bad_input(error) from error
     return tuple(found[text] for text in texts)
 
 
@@ -330,8 +332,6 @@ def _find(
 
 def _report(found: Odds, head: Mapping[str, Any], as_json: bool, color: str) -> None:
     if as_json:
-        from domeng_sim.runs.provenance import SCHEMA_VERSION
-
         content = {"schema_version": SCHEMA_VERSION, **head, **found.to_json()}
         print(json.dumps(content, allow_nan=False, indent=1))
         return

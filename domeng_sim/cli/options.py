@@ -12,7 +12,7 @@ import click
 
 from domeng_sim.core.parse_int import whole_number
 from domeng_sim.core.tables import LEVELS
-from domeng_sim.errors import BadInput
+from domeng_sim.errors import BadInput, as_bad_input
 from domeng_sim.games import GAMES, game
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.runs.config import MAX_PER_MATCH, MAX_SEED, MAX_TOTAL, RunConfig
@@ -251,4 +251,4 @@ def make_config(options: Mapping[str, Any]) -> RunConfig:
             hands=bool(options.get("hands")),
         )
     except ValueError as error:
-        raise BadInput(str(error)) from error
+        raise as_bad_input(error) from error

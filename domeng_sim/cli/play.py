@@ -15,7 +15,7 @@ import click
 
 from domeng_sim.cli.options import WholeNumber, available_cores, parse_rules, split_seats
 from domeng_sim.cli.say import tell
-from domeng_sim.errors import BadInput, UserError
+from domeng_sim.errors import BadInput, UserError, as_bad_input
 from domeng_sim.games import GAMES, game
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.runs.config import MAX_PER_MATCH, MAX_SEED, RunConfig
@@ -45,12 +45,12 @@ def _others(text: str | None, people: Sequence[int], spec: GameSpec) -> list[Str
     if text is None:
         return [resolve(name, spec) for name in spec.opponents[:n]]
     if not n:
-        raise BadInput("--against has nobody to play: people sit at all seats")
+        raise BadInput("--opponents has nobody to play: people sit at all seats")
     names = split_seats(text)
     if len(names) == 1:
         names *= n
     if len(names) != n or "" in names:
-        raise BadInput(f"--against takes one strategy, or one for each of the {n} other seats, not {len(names)}")
+        raise BadInput(f"--opponents takes one strategy, or one for each of the {n} other seats, not {len(names)}")
     return [resolve(name, spec) for name in names]
 
 
@@ -74,7 +74,7 @@ def _new_config(options: dict[str, Any], rule_texts: tuple[str, ...]) -> RunConf
             hands=True,
         )
     except ValueError as error:
-        raise BadInput(str(error)) from error
+        raise as_bad_input(error) from error
 
 
 def _new_directory() -> Path:
@@ -108,7 +108,8 @@ def _plain_characters(asked: bool) -> bool:
 @click.option("--game", type=click.Choice(list(GAMES)), help="The game.  [default: domeng]")
 @click.option("--seat", metavar="N[,N]", help="Your seat; several for people at one keyboard.  [default: 0]")
 @click.option(
-    "--against",
+    "--opponents",
+    "against",
     metavar="S[,S...]",
     help=f"Strategies of the other seats: one for all, or one for each in order.  [default: {_DEFAULT_OPPONENTS}]",
 )
@@ -156,7 +157,7 @@ def command(
     \b
     Examples:
       domeng-sim play
-      domeng-sim play --seat 2 --against banker --hints
+      domeng-sim play --seat 2 --opponents banker --hints
       domeng-sim play --game draw --rule table=12x8 --review
       domeng-sim play --seat 0,1 --games 3
       domeng-sim play --resume --out domeng-play-20260101-200000
@@ -186,7 +187,7 @@ def _check_like(like: str, spec: GameSpec) -> None:
     try:
         resolve(like, spec)
     except ValueError as error:
-        raise BadInput(str(error)) from error
+        raise as_bad_input(error) from error
 
 
 def _go_on(directory: Path) -> str:

@@ -29,6 +29,9 @@ from domeng_sim.errors import BadInput, Interrupted, Refused, UserError
 from domeng_sim.runs.config import MAX_PER_MATCH, MAX_TOTAL, RunConfig
 from domeng_sim.runs.store.files import disk_errors
 
+SCHEMA_VERSION = 1
+"""Of the JSON output."""
+
 
 def _new_directory() -> Path:
     """Make a directory in the current one, under a name that nobody has; it stays ours while it is empty."""
@@ -140,7 +143,7 @@ def _save_config(path: Path, config: RunConfig, given: dict[str, Any]) -> None:
 @click.option("--strategy", metavar="S", help="Strategy of all seats, see `domeng-sim strategies`.  [default: random]")
 @click.option("--seats", metavar="A,B,...", help="A strategy for each seat: five in Domeng, two in Draw.")
 @click.option("--tables", type=click.Choice(LEVELS), help="Write the tables up to this level.  [default: rounds]")
-@click.option("--hands", is_flag=True, help="Store the hands as dealt in the table `rounds`.")
+@click.option("--store-hands", "hands", is_flag=True, help="Store the hands as dealt in the table `rounds`.")
 @click.option("--out", type=click.Path(), help="Directory of the dataset.  [default: a new one]")
 @click.option(
     "--config",
@@ -264,7 +267,7 @@ def _report(result: Any, config: RunConfig, as_json: bool, color: str) -> None:
     manifest = result.dataset.manifest
     shown = figures(config.spec, config.rules, result.counts)
     head = {
-        "schema_version": manifest["schema_version"],
+        "schema_version": SCHEMA_VERSION,
         "command": command_of(config),
         "directory": str(result.dataset.directory),
         "seed": str(config.seed),

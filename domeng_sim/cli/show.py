@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from domeng_sim.positions.replay import Rows, Source
 
 MOST_MATCHES = 10**15
+SCHEMA_VERSION = 2
+"""Of the JSON output, whose events have the columns of the `events` table."""
 ALL = "all"
 _WHOLE_GAME = 1 << 30
 _CONFIG = ("seed", "seats", "strategy", "rules", "games_per_match", "rounds_per_match")
@@ -212,8 +214,6 @@ def _page_through(source: Source, stories: Sequence[Story], console: Console, lo
 def _show_json(
     source: Source, rows: Rows, stories: Sequence[Story], viewers: frozenset[int] | None, words: Sequence[str]
 ) -> None:
-    from domeng_sim.runs.provenance import SCHEMA_VERSION
-
     rounds = [
         {
             "match": story.match,

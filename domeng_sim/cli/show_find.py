@@ -17,7 +17,9 @@ from domeng_sim.cli.signals import stop_on_signals
 from domeng_sim.cli.terminal import Printer, terminal
 from domeng_sim.errors import BadInput, Interrupted
 from domeng_sim.positions.replay import Hit, Source, find_rounds, matches_to_find
-from domeng_sim.runs.provenance import SCHEMA_VERSION
+
+SCHEMA_VERSION = 1
+"""Of the JSON output."""
 
 
 def list_finds(run: Path, source: Source, word: str, limit: int, as_json: bool, quiet: bool, color: str) -> int:

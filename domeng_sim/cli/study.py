@@ -15,7 +15,7 @@ from domeng_sim.cli.options import WholeNumber, available_cores, parse_rules
 from domeng_sim.cli.say import tell
 from domeng_sim.comparisons.design import Setting
 from domeng_sim.comparisons.stopping import BEST_AT, DEFAULT_MAX_BLOCKS, MAX_BLOCKS, Stopping, parse_until
-from domeng_sim.errors import BadInput
+from domeng_sim.errors import BadInput, as_bad_input
 from domeng_sim.games import game
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.runs.config import MAX_PER_MATCH
@@ -108,7 +108,7 @@ def make_setting(options: Mapping[str, Any]) -> Setting:
         spec = game(options.get("game") or "domeng")
         rules = spec.resolve_rules(parse_rules(options.get("rules") or ()))
     except ValueError as error:
-        raise BadInput(str(error)) from error
+        raise as_bad_input(error) from error
     given = options.get("seed")
     if given is None and options.get("resume"):
         given = stored_seed(options["out"])
@@ -125,7 +125,7 @@ def strategies(texts: list[str], spec: GameSpec) -> tuple[StrategySpec, ...]:
     try:
         found = {text: resolve(text, spec) for text in dict.fromkeys(texts)}
     except ValueError as error:
-        raise BadInput(str(error)) from error
+        raise as_bad_input(error) from error
     return tuple(found[text] for text in texts)
 
 

@@ -26,6 +26,7 @@ from domeng_sim.cli.study import (
 )
 from domeng_sim.comparisons.stopping import Stopping
 from domeng_sim.errors import Interrupted
+from domeng_sim.runs.command import words as words_of
 
 DEFAULT_BLOCKS = 1_000
 
@@ -65,7 +66,10 @@ def command(names: tuple[str, ...], as_json: bool, out: Path | None, **options: 
 
     from domeng_sim.cli.signals import stop_on_signals
 
-    with stop_on_signals(resume_hint([*words, *stopping.words()], out)) as stop, contextlib.ExitStack() as stack:
+    with (
+        stop_on_signals(resume_hint([*words, *_stopping_words(stopping)], out)) as stop,
+        contextlib.ExitStack() as stack,
+    ):
         from domeng_sim.comparisons.tournament import tournament
         from domeng_sim.comparisons.tournament_result import Entry
 
@@ -79,7 +83,7 @@ def command(names: tuple[str, ...], as_json: bool, out: Path | None, **options: 
         tell_seed(options, setting, f"{len(specs)} strategies")
         result = tournament(entry, stopping, make_session(options, stop, store))
         stop.over()  # what is known is printed, also after a signal
-        words += stopping.reached(result.blocks, result.reason).words()
+        words += _stopping_words(stopping.reached(result.blocks, result.reason))
         document = {"command": shlex.join(words), **result.to_json()}
         if store is not None:
             store.finish(document, result.reason != "stopped")
@@ -94,6 +98,10 @@ def command(names: tuple[str, ...], as_json: bool, out: Path | None, **options: 
             stop.tell()
             raise Interrupted(stop.status)
     return 0
+
+
+def _stopping_words(stopping: Stopping) -> list[str]:
+    return [word for item in stopping.asked().items() for word in words_of(*item)]
 
 
 def _texts(names: tuple[str, ...], spec: Any) -> list[str]:

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 
 from domeng_sim.comparisons.blocks import Scores
 from domeng_sim.comparisons.design import Lineup, Setting
-from domeng_sim.errors import Damaged, Refused
+from domeng_sim.errors import Damaged, FieldRef, Refused
 from domeng_sim.runs.counters import Ints
 from domeng_sim.runs.plan import Range
 from domeng_sim.runs.provenance import SCHEMA_VERSION, manifest_differences, software
@@ -63,7 +63,7 @@ def block_schema(setting: Setting, provenance: str) -> pa.Schema:
     return schema.with_provenance(
         pa.schema(
             [
-                field("block", pa.uint64(), "match number: the same deals in all seatings"),
+                field("block", pa.int64(), "match number: the same deals in all seatings"),
                 field("lineup", label, "who sits at the table"),
                 field("strategy", label, "strategy"),
                 *(field(name, pa.int32(), meaning) for name, meaning in _columns(setting)),
@@ -88,7 +88,7 @@ def to_table(scores: Scores, lineup: Lineup, blocks: Range, setting: Setting, pr
         axis=1,
     ).astype(np.int32)
     arrays = [
-        pa.array(np.repeat(np.arange(blocks.first, blocks.end, dtype=np.uint64), members)),
+        pa.array(np.repeat(np.arange(blocks.first, blocks.end, dtype=np.int64), members)),
         pa.DictionaryArray.from_arrays(pa.array(np.zeros(n * members, np.int8)), pa.array([lineup.label])),
         pa.DictionaryArray.from_arrays(pa.array(strategy), pa.array(texts)),
         *(pa.array(np.ascontiguousarray(column)) for column in numbers.T),
@@ -159,7 +159,9 @@ class BlockStore:
             scores = from_table(rows, lineup, self._setting)
         except (pa.lib.ArrowException, OSError, KeyError, ValueError) as error:
             raise Damaged(
-                f"{self.dataset.directory / path} cannot be read; remove it, and --resume plays its blocks again"
+                f"{self.dataset.directory / path} cannot be read; remove it, and ",
+                FieldRef("resume", True),
+                " plays its blocks again",
             ) from error
         if len(scores) != len(blocks):
             raise Damaged(f"{self.dataset.directory / path} does not hold the blocks that its name says; remove it")
@@ -274,7 +276,9 @@ def _resumed(directory: Path, head: Mapping[str, Any], setting: Setting, extend:
     stored = dataset.manifest
     if stored.get("study") != study:
         kind = f"a study of `{stored['study']}`" if "study" in stored else "a run"
-        raise Refused(f"{directory} holds {kind} and cannot be resumed by `{study}`; name another with --out")
+        raise Refused(
+            f"{directory} holds {kind} and cannot be resumed by `{study}`; name another with ", FieldRef("out")
+        )
     lines = _changed(stored, head, list(setting.to_json()), extend)
     if lines:
         raise Refused(f"{directory} holds another study and cannot be resumed as this one: {'; '.join(lines)}")

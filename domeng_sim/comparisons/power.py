@@ -14,7 +14,7 @@ from domeng_sim.comparisons.block_estimates import share_numerators, share_range
 from domeng_sim.comparisons.design import Lineup, Setting, mix, same_play
 from domeng_sim.comparisons.sequential import Chunk, Session, drive
 from domeng_sim.comparisons.stopping import BEST_AT, REASONS, Stopping
-from domeng_sim.errors import BadInput
+from domeng_sim.errors import BadField
 from domeng_sim.runs.counters import Ints
 from domeng_sim.stats import blocks, confseq, planning
 from domeng_sim.stats.blocks import Moments
@@ -59,12 +59,14 @@ class Plan:
 
     def __post_init__(self) -> None:
         if self.pilot < 2:
-            raise BadInput("a pilot takes at least 2 blocks")
+            raise BadField("pilot", self.pilot, "at least 2 blocks")
         if not self.differences or not all(0 < d < 1 - self.setting.fair for d in self.differences):
-            raise BadInput("a difference lies above 0 and leaves a share below 1, as 0.5pp does")
-        for name, value in (("--power", self.chance), ("--level", self.level)):
+            raise BadField(
+                "difference", self.differences, "what lies above 0 and leaves a share below 1, as 0.5pp does"
+            )
+        for name, value in (("power", self.chance), ("level", self.level)):
             if not 0 < value < 1:
-                raise BadInput(f"{name} must lie between 0 and 1, as 0.8 and 0.95 do, not {value}")
+                raise BadField(name, value, "a number between 0 and 1")
 
     def lineup(self) -> Lineup:
         """One A among others that are B, in every seat."""
@@ -82,7 +84,7 @@ class Need:
     fixed
         Blocks fixed beforehand, for the chance asked for.
     anytime
-        Blocks after which an interval that holds at every look has this half-width, as tuned without ``--best-at``.
+        Blocks after which an interval that holds at every look has this half-width, tuned as usual.
     sprt
         Blocks of a sequential test against this difference on average, if it holds; both errors 0.05.
     """

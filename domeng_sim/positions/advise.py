@@ -121,7 +121,7 @@ class Adviser:
             step = int(rows["step"][number])
             odds = self.at(game, round_, step, who)
             if len(odds.moves) > 1:
-                move = LegalMove(rows["tile"][number], rows["end"][number] or "", _direction(rows, number))
+                move = LegalMove(rows["tile"][number], rows["side"][number] or "", _direction(rows, number))
                 played = next(one for one in odds.moves if _is_same(odds.position.moves[one.number], move))
                 best = odds.moves[0]
                 # the difference is that of the move to the best one

@@ -62,4 +62,4 @@ def position_of_run(
             odds_of(source.spec).from_rows(rows, rules, game, round_, step, seat_asking, open_hands),
         )
     except PositionError as error:
-        raise BadInput(f"{directory}, match {match}: {error}") from error
+        raise BadInput(f"{directory}, match {match}: ", *error.parts) from error

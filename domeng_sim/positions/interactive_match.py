@@ -262,7 +262,7 @@ def resumed(directory: Path) -> RunConfig:
     manifest = dataset.manifest
     if PLAY not in manifest:
         what = f"a study of `{manifest['study']}`" if "study" in manifest else "a run that nobody plays"
-        raise BadInput(f"{directory} holds {what}; a game is begun by `domeng-sim play --out` and a new directory")
+        raise BadInput(f"{directory} holds {what}; a game is begun by `domeng-sim play` and a new directory")
     try:
         config = RunConfig.from_json(manifest)
         lines = differences(dataset, config)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from domeng_sim.core import jit
-from domeng_sim.errors import BadInput, Interrupted
+from domeng_sim.errors import BadInput, FieldRef, Interrupted
 from domeng_sim.games.shared.odds import Exact, Measure, OddsKernel, OddsSpec, Sums
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.types import Seat
@@ -259,8 +259,9 @@ def exact_odds(spec: GameSpec, position: Any, level: float = 0.95, session: Sess
     session = session or Session()
     if position.n_deals > MOST_DEALS:
         raise BadInput(
-            f"{position.n_deals:,} deals agree with this position, and --exact goes through {MOST_DEALS:,} at most; "
-            "give the hands that are known by --hands, or leave out --exact to sample them"
+            *(f"{position.n_deals:,} deals agree with this position, and ", FieldRef("exact", True)),
+            *(f" goes through {MOST_DEALS:,} at most; give the hands that are known by ", FieldRef("hands")),
+            *(", or leave out ", FieldRef("exact", True), " to sample them"),
         )
     kernel = odds_of(spec).kernel()
     _compile(kernel.exact_engine(position), lambda: kernel.expand(position, 0, 0, 1, 1), session)
@@ -304,8 +305,9 @@ def _whole(kernel: OddsKernel, position: Any, move: int, first: int, n: int) -> 
     tree = kernel.expand(position, move, first, n, MOST_LEAVES * n)
     if tree is None:
         raise BadInput(
-            f"the round can go on in more than {MOST_LEAVES:,} courses from here, too many for --exact; leave it out "
-            "to sample them"
+            f"the round can go on in more than {MOST_LEAVES:,} courses from here, too many for ",
+            FieldRef("exact", True),
+            "; leave it out to sample them",
         )
     return tree
 

@@ -32,7 +32,6 @@ _FEW = 1 << 8
 _MATCHES = 1 << 9
 """Matches that are searched at a time where they must be played again."""
 _BATCH = 1 << 16
-_MOST_GAME = (1 << 16) - 1
 
 
 @dataclass(frozen=True)
@@ -235,11 +234,10 @@ def _rows_of_match(path: Path, match: int, until: tuple[int, int] | None) -> pa.
             if known is not None and known.has_min_max and not known.min <= match <= known.max:
                 continue
             rows = file.read_row_group(number)
-            mask = pc.equal(rows["match"], pa.scalar(match, rows["match"].type))
+            mask = pc.equal(rows["match"], pa.scalar(match))
             if until is not None:
                 # the first round of the next game tells whether there is one
-                last = pa.scalar(min(until[0] + 1, _MOST_GAME), rows["game"].type)
-                mask = pc.and_(mask, pc.less_equal(rows["game"], last))
+                mask = pc.and_(mask, pc.less_equal(rows["game"], pa.scalar(until[0] + 1)))
             found.append(rows.filter(mask))
         return pa.concat_tables(found) if found else file.schema_arrow.empty_table()
 

@@ -15,6 +15,12 @@ from domeng_sim.games.types import RuleValue
 from domeng_sim.strategies.resolve import StrategySpec
 from domeng_sim.version import __version__
 
+DEFAULT_GAME = "domeng"
+DEFAULT_STRATEGY = "random"
+DEFAULT_TABLES = "rounds"
+DEFAULT_GAMES = 10
+"""Games of a match if nothing is said."""
+
 MAX_SEED = 2**64 - 1
 MAX_PER_MATCH = 65_535
 MAX_TOTAL = 10**15
@@ -52,9 +58,9 @@ class RunConfig:
     seed: int
     matches: int = 0
     rounds: int = 0
-    games_per_match: int = 10
+    games_per_match: int = DEFAULT_GAMES
     rounds_per_match: int = 0
-    level: str = "rounds"
+    level: str = DEFAULT_TABLES
     hands: bool = False
     spec: GameSpec = field(init=False, repr=False, compare=False)
 

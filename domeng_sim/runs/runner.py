@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from domeng_sim.core import jit
-from domeng_sim.errors import Damaged, Interrupted, Refused, UserError
+from domeng_sim.errors import Damaged, FieldRef, Interrupted, Refused, UserError
 from domeng_sim.games.spec import GameKernel
 from domeng_sim.games.types import Seat, StrategyError, Task, Undecided
 from domeng_sim.runs.config import RunConfig
@@ -374,7 +374,9 @@ def _refuse_damaged(dataset: Dataset) -> None:
     if damaged:
         raise Damaged(
             f"{dataset.directory}: {', '.join(damaged[:5])}{' and others' * (len(damaged) > 5)}: damaged (checksum "
-            "differs); remove what is damaged, and --resume will play it again"
+            "differs); remove what is damaged, and ",
+            FieldRef("resume", True),
+            " will play it again",
         )
 
 
@@ -394,7 +396,8 @@ def _resumable(directory: Path, config: RunConfig) -> Dataset:
     """The run in a directory, if it is this one."""
     dataset = Dataset.open(directory)
     if "study" in dataset.manifest:
-        raise Refused(f"{directory} holds a study of `{dataset.manifest['study']}`, not a run; name another with --out")
+        held = f"{directory} holds a study of `{dataset.manifest['study']}`, not a run; name another with "
+        raise Refused(held, FieldRef("out"))
     lines = differences(dataset, config)
     if lines:
         raise Refused(f"{directory} holds another run and cannot be resumed as this one: {'; '.join(lines)}")

@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from domeng_sim.errors import FieldRef, Part
 from domeng_sim.games import GAMES
 from domeng_sim.games import game as game_named
 from domeng_sim.games.spec import GameSpec
@@ -240,10 +241,12 @@ def resolve(text: str, game: GameSpec) -> StrategySpec:
     entries = _built_in(game.name)
     if what not in entries:
         elsewhere = [other for other in GAMES if other != game.name and what in _built_in(other)]
-        hint = f"; {elsewhere[0]} has one: --game {elsewhere[0]}" if elsewhere else ""
+        hint: tuple[Part, ...] = (f"; {elsewhere[0]} has one: ", FieldRef("game", elsewhere[0])) if elsewhere else ()
         raise StrategySpecError(
-            f"{game.name} has no strategy {what!r}{hint}; {known_names(what, entries)}; "
-            "or name your own as file.toml:name, file.py:function or package.module:function"
+            f"{game.name} has no strategy {what!r}",
+            *hint,
+            f"; {known_names(what, entries)}; or name your own as file.toml:name, file.py:function or "
+            "package.module:function",
         )
     return _from_entry(entries[what], text, game, copy, "built in")
 

@@ -95,7 +95,7 @@ def test_compare__all_mixes_prints_the_switch_effects(capfd):
 
 @pytest.mark.compiled
 def test_compare__against_prints_the_difference(capfd):
-    status, out, _ = compare(capfd, "doubles_first", "flexible", "--against", "random", *FAST, "--blocks", "150")
+    status, out, _ = compare(capfd, "doubles_first", "flexible", "--opponents", "random", *FAST, "--blocks", "150")
     assert status == 0
     assert "difference in CAMAT share" in out
     assert "doubles_first among four random" in out
@@ -148,11 +148,11 @@ BAD = [
     (["random", "random", "--field", "5"], "--field takes"),
     (["random", "random", "--field", "one"], "--field takes"),
     (["random", "random", "--field", ""], "--field takes"),
-    (["random", "random", "--against", "nobody"], "no strategy 'nobody'"),
-    (["random", "random", "--against", "random,heaviest"], "--against takes"),
-    (["random", "random", "--against", "random", "--field", "1"], "--against and --field"),
-    (["random", "random", "--against", "random", "--all-mixes"], "--against"),
-    (["random", "random", "--against", "random", "--sprt", "0.2,0.21"], "--against"),
+    (["random", "random", "--opponents", "nobody"], "no strategy 'nobody'"),
+    (["random", "random", "--opponents", "random,heaviest"], "--opponents takes"),
+    (["random", "random", "--opponents", "random", "--field", "1"], "--opponents and --field"),
+    (["random", "random", "--opponents", "random", "--all-mixes"], "--opponents"),
+    (["random", "random", "--opponents", "random", "--sprt", "0.2,0.21"], "--opponents"),
     (["random", "random", "--sprt", "0.21,0.20"], "--sprt takes"),
     (["random", "random", "--sprt", "0.2"], "--sprt takes"),
     (["random", "random", "--sprt", "a,b"], "--sprt takes"),

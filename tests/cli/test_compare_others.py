@@ -111,8 +111,8 @@ BAD = [
     (["compare", "random", "heaviest", "--game", "draw", "--all-mixes"], "the plain comparison says it all"),
     (["compare", "random", "heaviest", "--game", "draw", "--field", "1,4"], "which is 1 where two play"),
     (
-        ["compare", "random", "wall", "--game", "draw", "--against", "random,random"],
-        "--against takes one strategy, not 2",
+        ["compare", "random", "wall", "--game", "draw", "--opponents", "random,random"],
+        "--opponents takes one strategy, not 2",
     ),
     (["sensitivity", "extra"], "unexpected extra argument"),
     (["sensitivity", "--strategy", "nobody"], "no strategy 'nobody'"),

@@ -72,7 +72,7 @@ OPTIONS = {
     "feature unknown": ("--strategy wrong.toml", "no feature 'pip'; did you mean pips?"),
     "game unknown": ("--game chess", "'chess' is not"),
     "tables unknown": ("--tables all", "'all' is not one of"),
-    "hands without rounds": ("--tables games --hands", "the hands stand in the table `rounds`"),
+    "hands without rounds": ("--tables games --store-hands", "the hands stand in the table `rounds`"),
     "color unknown": ("--color pink", "'pink' is not one of"),
     "option unknown": ("--match 5", "No such option '--match'"),
     "option without its value": ("--matches", "requires an argument"),

@@ -31,25 +31,25 @@ def by_seat(name: str, kind: str) -> dict[str, str]:
 
 
 LABEL = "dictionary<values=string, indices=int8, ordered=0>"
-KEYS = {"match": "uint64", "game": "uint16", "round": "uint16"}
+KEYS = {"match": "int64", "game": "int32", "round": "int32"}
 # written out here once more, as readers of the files know them
 TABLES: dict[str, dict[str, str]] = {
     "games": {
-        "match": "uint64", "game": "uint16", "rounds": "uint16", "incumbent": "int8", "camat": "int8",
-        **by_seat("stones", "uint8"), "ceki": "uint16", "pollo": "uint16", "manguno": "uint16", "mattikkeng": "uint16",
+        "match": "int64", "game": "int32", "rounds": "int32", "incumbent": "int8", "camat": "int8",
+        **by_seat("stones", "int16"), "ceki": "int32", "pollo": "int32", "manguno": "int32", "mattikkeng": "int32",
         "ended": LABEL,
     },
     "rounds": {
         **KEYS, "starter": "int8", "outcome": LABEL, "winner": "int8", "last_mappano": "int8", "cucuq": "int8",
-        "mattikkeng_seats": "uint8", "plays": "uint8", **by_seat("passes", "uint8"), **by_seat("passebunge", "uint8"),
-        **by_seat("pips", "uint8"), **by_seat("stones", "uint8"), "table": "uint8", "camat": "int8",
+        "mattikkeng_seats": "int16", "plays": "int16", **by_seat("passes", "int16"), **by_seat("passebunge", "int16"),
+        **by_seat("pips", "int16"), **by_seat("stones", "int16"), "table_stones": "int16", "camat": "int8",
     },
     "events": {
-        **KEYS, "step": "uint16", "event": LABEL, "seat": "int8", "tile": "int8", "end": LABEL, "left": "int8",
-        "right": "int8", "stones": "uint8", "from_table": "uint8", **by_seat("given", "uint8"),
+        **KEYS, "step": "int32", "event": LABEL, "seat": "int8", "tile": "int8", "side": LABEL, "left_end": "int8",
+        "right_end": "int8", "stones": "int16", "from_table": "int16", **by_seat("given", "int16"),
     },
 }  # fmt: skip
-DICTIONARIES = {"outcome": labels(Outcome), "event": labels(Event), "end": labels(End), "ended": labels(Ended)}
+DICTIONARIES = {"outcome": labels(Outcome), "event": labels(Event), "side": labels(End), "ended": labels(Ended)}
 SMALL = {"matches": 30, "seed": 11}
 
 
@@ -82,11 +82,11 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_tables__have_the_columns_of_the_contract(table: str, run: Path) -> None:
     for path in (run / table).iterdir():
         schema = pq.read_schema(path)
-        expected = TABLES[table] | (by_seat("hand", "uint32") if table == "rounds" else {})
+        expected = TABLES[table] | (by_seat("hand", "int32") if table == "rounds" else {})
         assert {field.name: str(field.type) for field in schema} == expected
         assert list(schema.names) == list(expected)
         for field in schema:
-            assert field.nullable == (field.name == "end"), field.name
+            assert field.nullable == (field.name == "side"), field.name
             assert field.metadata[b"meaning"], field.name
             assert field.metadata.get(b"unit") or pa.types.is_dictionary(field.type), field.name
         rows = pq.read_table(path)
@@ -95,7 +95,7 @@ def test_tables__have_the_columns_of_the_contract(table: str, run: Path) -> None
                 dictionary = rows[name].chunk(0).dictionary.to_pylist()
                 assert set(dictionary) <= set(expected_labels)
         assert not any(
-            column.null_count for name, column in zip(rows.column_names, rows.columns, strict=True) if name != "end"
+            column.null_count for name, column in zip(rows.column_names, rows.columns, strict=True) if name != "side"
         )
 
 
@@ -162,14 +162,14 @@ def test_tables__are_read_by_pandas_in_key_order_with_labels(run: Path) -> None:
     rounds, games, events = (pd.read_parquet(run / name) for name in ("rounds", "games", "events"))
     assert len(rounds) == content["totals"]["rounds"]
     assert (rounds.outcome == "cappu").sum() > len(rounds) / 2
-    assert events.end.isna().any()
+    assert events.side.isna().any()
     for table, keys in ((rounds, ["match", "game", "round"]), (games, ["match", "game"]), (events, [*KEYS, "step"])):
         index = pd.MultiIndex.from_frame(table[keys])
         assert index.is_monotonic_increasing
         assert index.is_unique
         # without gaps: the last key is a running number
         running = table.groupby(keys[:-1]).cumcount()
-        assert (table[keys[-1]].astype(int) == running).all()
+        assert (table[keys[-1]] == running).all()
     assert sorted(rounds.match.unique()) == list(range(30))
     assert len(events) > 40 * len(rounds)
 

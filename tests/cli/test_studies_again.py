@@ -74,7 +74,7 @@ def end_at(monkeypatch, blocks, how):
     [
         ["compare", "random", "random@1"],
         ["compare", "random", "random@1", "--until", "0.01pp"],
-        ["compare", "random", "heaviest", "--against", "lightest", "--best-at", "500"],
+        ["compare", "random", "heaviest", "--opponents", "lightest", "--best-at", "500"],
         ["compare", "random", "random@1", "--sprt", "0.2,0.2001"],
         ["tournament", *FIVE],
     ],

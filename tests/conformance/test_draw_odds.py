@@ -62,7 +62,7 @@ def legal_moves(rules, events, step):
             tile = twin.ALL_TILES[row["tile"]]
             move = twin.Move(tile, None, None, None, (None,))
             if row["event"] == "play":
-                [move] = [move for move in state.moves([tile]) if move.end == row["end"]]
+                [move] = [move for move in state.moves([tile]) if move.end == row["side"]]
             state.put(row["seat"], move, row["direction"])
     return state
 

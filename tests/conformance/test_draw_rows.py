@@ -162,7 +162,7 @@ def test_finite_table__that_is_large_is_played_as_one_without_bounds_until_ends_
     for match in range(n):
         a, b = plain["match"] == match, large["match"] == match
         columns = [
-            [rows[name][at].tolist() for name in ("event", "seat", "tile", "left", "right")]
+            [rows[name][at].tolist() for name in ("event", "seat", "tile", "left_end", "right_end")]
             for rows, at in ((plain, a), (large, b))
         ]
         for first, second in zip(zip(*columns[0], strict=True), zip(*columns[1], strict=True), strict=False):

@@ -113,10 +113,10 @@ def facts(seen, moves, word):
             labels(Event).index(row["event"]),
             row["seat"],
             row["tile"],
-            -1 if row["end"] is None else ends.index(row["end"]),
+            -1 if row["side"] is None else ends.index(row["side"]),
             -1 if row["direction"] is None else ways.index(row["direction"]),
-            row["left"],
-            row["right"],
+            row["left_end"],
+            row["right_end"],
         )
         for row in seen["log"]
     ]

@@ -77,7 +77,7 @@ def test_position__of_every_step_is_the_round_as_it_stood(dataset: object) -> No
                 done = acts[: step - 25]
                 assert here.turn == here.seat == acts[step - 25]["seat"]
                 assert [(act.seat, act.tile, act.left, act.right) for act in here.acts] == [
-                    (row["seat"], row["tile"], row["left"], row["right"]) for row in done
+                    (row["seat"], row["tile"], row["left_end"], row["right_end"]) for row in done
                 ]
                 assert (here.stones, here.table, here.camat) == stones_before[game, round_, step]
                 assert here.first_round == ((game, round_) == (0, 0))

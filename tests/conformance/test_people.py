@@ -227,7 +227,7 @@ def imitated(job: Task, who: Sequence[int]) -> None:
         made[n] = iter(
             [
                 (int(tile), [*labels(End), ""][end], [*labels(Direction), ""][way])
-                for tile, end, way in zip(events["tile"][at], events["end"][at], ways, strict=True)
+                for tile, end, way in zip(events["tile"][at], events["side"][at], ways, strict=True)
             ]
         )
     seats = [replace(PERSON, copy=s.copy) if n in who else s for n, s in enumerate(job.seats)]

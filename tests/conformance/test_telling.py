@@ -111,7 +111,7 @@ def test_stones__are_told_as_they_moved(rules):
                 # a PASSEBUNGE is called so, an ordinary PASS never
                 assert ("PASSEBUNGE" in step.text) == (step.event == "passebunge")
             after = next(line for line in story.closing if line.startswith("after")).split()[1:]
-            assert list(map(int, after)) == [*(ends[key][f"stones_{k}"] for k in range(5)), ends[key]["table"]]
+            assert list(map(int, after)) == [*(ends[key][f"stones_{k}"] for k in range(5)), ends[key]["table_stones"]]
             said_camat = any("CAMAT: the table" in line and not line.startswith("No") for line in story.closing)
             assert said_camat == (ends[key]["camat"] >= 0)
 
@@ -240,8 +240,8 @@ def twin_pips(events: Sequence[dict[str, Any]], size: str) -> list[set[tuple[int
         if row["event"] not in ("lead", "play"):
             continue
         tile = HALVES[row["tile"]]
-        value = None if row["event"] == "lead" else before[row["end"] == "right"]
-        after = board.lay_first(tile) if value is None else board.lay(tile, row["end"], row["direction"])
+        value = None if row["event"] == "lead" else before[row["side"] == "right"]
+        after = board.lay_first(tile) if value is None else board.lay(tile, row["side"], row["direction"])
         cells = after.covered - board.covered
         if tile[0] == tile[1]:
             ordered = sorted(cells, key=lambda cell: (cell[1], cell[0]))
@@ -251,12 +251,12 @@ def twin_pips(events: Sequence[dict[str, Any]], size: str) -> list[set[tuple[int
         elif value is None:
             halves = [(tile[1], set(after.ends["left"].half)), (tile[0], set(after.ends["right"].half))]
         else:
-            made = set(after.ends[row["end"]].half)
+            made = set(after.ends[row["side"]].half)
             other = tile[1] if tile[0] == value else tile[0]
             halves = [(value, cells - made), (other, made)]
         shown |= {(n, min(x for x, _ in half), min(y for _, y in half)) for n, half in halves}
         found.append(set(shown))
-        board, before = after, (row["left"], row["right"])
+        board, before = after, (row["left_end"], row["right_end"])
     return found
 
 
@@ -303,9 +303,9 @@ def test_picture__says_which_ends_are_closed(size):
                     continue
                 tile = HALVES[row["tile"]]
                 lead = row["event"] == "lead"
-                board = board.lay_first(tile) if lead else board.lay(tile, row["end"], row["direction"])
+                board = board.lay_first(tile) if lead else board.lay(tile, row["side"], row["direction"])
                 told = " ".join(telling.picture(step, Look(width=200))[-1:])
-                for end, value in (("left", row["left"]), ("right", row["right"])):
+                for end, value in (("left", row["left_end"]), ("right", row["right_end"])):
                     words = next(part for part in told.split("; ") if part.startswith(f"{end} end {value}"))
                     assert words.endswith(", closed") == board.is_closed(end), told
 
@@ -327,7 +327,7 @@ def test_readings__of_the_rules_are_told_where_they_apply():
                 told["double"] += "this very double" in step.text
                 if step.event in ("lead", "play"):
                     played.add(row["seat"])
-                    left, right = row["left"], row["right"]
+                    left, right = row["left_end"], row["right_end"]
                     assert ("MAPPAKULING" in step.text) == (step.event == "play" and left == right)
                 ordinary = step.event == "pass" and row["seat"] not in played
                 assert ("an ordinary PASS as it is not the first" in step.text) == ordinary

@@ -144,7 +144,7 @@ def test_compare__tests_two_shares(sprt: tuple[float, float], verdict: str) -> N
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"until": "5pp", "blocks": 100}, "blocks fixes the number .* does not go with until or time_limit"),
+        ({"until": "5pp", "blocks": 100}, "blocks= fixes the number .* does not go with until= or time_limit="),
         ({"blocks": 0}, "blocks: 0 is not a whole number"),
         ({"blocks": -5}, "blocks: -5 is not a whole number"),
         ({"max_blocks": 0}, "max_blocks: 0 is not a whole number"),
@@ -152,7 +152,7 @@ def test_compare__tests_two_shares(sprt: tuple[float, float], verdict: str) -> N
         ({"threads": 0}, "threads: 0 is not a whole number"),
         ({"blocks": 5, "max_blocks": 5}, "blocks and max_blocks do not go together"),
         ({"time_limit": 0.0}, "time_limit takes seconds above 0"),
-        ({"level": 1.5}, "level must lie between 0 and 1"),
+        ({"level": 1.5}, "level= takes a number between 0 and 1, not 1.5"),
         ({"field": 5}, "field takes how many A sit at the table, 1 to 4, not 5"),
         ({"sprt": (0.2,)}, "sprt takes two shares"),
         ({"alpha": 0.1}, "alpha and beta belong to sprt"),
@@ -211,8 +211,8 @@ def test_odds__refuse_what_does_not_go_with_until(options: dict[str, Any]) -> No
         ({"samples": 0}, "samples: 0 is not a whole number"),
         ({"seats": "random"}, "odds has no option 'seats'; there are samples, .*, and of a position hand, hands, log"),
         ({"opponents": ["random"] * 3}, "opponents takes 4 strategies, not 3"),
-        ({"log": None}, r"whose hand is it\? Give the seat: seat, or camat, or a log"),
-        ({"table": 25}, "table 25 does not say who holds the other stones; give stones too"),
+        ({"log": None}, r"whose hand is it\? Give the seat: seat=, or camat=, or a log="),
+        ({"table": 25}, "table= 25 does not say who holds the other stones; give stones= too"),
     ],
 )
 def test_odds__speak_of_options_by_their_names_in_python(options: dict[str, Any], said: str) -> None:

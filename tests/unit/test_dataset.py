@@ -57,7 +57,7 @@ def test_write_atomically__leaves_the_old_text_where_it_fails(
 @pytest.mark.parametrize(
     ("error", "message"),
     [
-        (OSError(errno.ENOSPC, "?"), "No space left on device; free some space and go on with --resume"),
+        (OSError(errno.ENOSPC, "?"), "No space left on device; free some space and go on with resume=True"),
         (OSError(errno.EACCES, "?"), "Permission denied; choose a directory"),
         (OSError("Error writing: No space left on device\nmore"), "No space left on device; free some space"),
         (OSError(), "OSError"),

@@ -20,8 +20,8 @@ from domeng_sim.errors import BadInput
 from domeng_sim.games.draw.game import DRAW
 from domeng_sim.games.draw.odds import sampled
 from domeng_sim.games.draw.odds.exact import common_weight
+from domeng_sim.games.draw.odds.measures import MEASURES
 from domeng_sim.games.draw.odds.notation import from_rows, read
-from domeng_sim.games.draw.odds.questions import MEASURES
 from domeng_sim.games.types import Seat
 from domeng_sim.positions import odds as study
 from domeng_sim.positions.odds import Session, exact_odds, sampled_odds

@@ -97,7 +97,7 @@ IMPOSSIBLE = [
     ({"hand": "6|6 5|5 4|1 3|3 3|2"}, "the hand of seat 0 has 6|6, which seat 0 played in log entry 1"),
     ({"hand": "6|2 5|5 4|1 3|3"}, "seat 0 was dealt 7 and has played 2, so it holds 5 now, but its hand has 4"),
     ({"hands": "6|2 5|5 4|1 3|3 3|2;6|2 0|0 1|0 1|1 2|1 3|1 2|0"}, "6|2 is in the hands of seats 0 and 1"),
-    ({"hands": "?;?;?"}, "--hands takes 2 hands separated by ; with ? for a hidden one, not 3"),
+    ({"hands": "?;?;?"}, "hands= takes 2 hands separated by ; with ? for a hidden one, not 3"),
     ({"log": LOG + " 0:5|2r"}, "log entry 6 (0:5|2r): 5|2 was played before, by seat 1 in entry 5"),
     ({"log": "0:6|6 1:6|5r 0:6|4l 1:d6|2 1:d 1:5|2r"}, "the hand of seat 0 has 6|2, which seat 1 drew in log entry 4"),
     # ends
@@ -138,9 +138,9 @@ IMPOSSIBLE = [
     ({"hand": "5|3 5|4 4|1 4|3 3|2 1|0", "log": "0:2|1 1:1|1"}, "started, so seat 1 was not dealt 1|1"),
     # the rest
     ({"scores": "100,0"}, "seat 0 has 100 points and the target is 100, so the game was over"),
-    ({"scores": "1,2,3"}, "--scores takes the points of the 2 seats, not 3 numbers"),
-    ({"scores": "1,x"}, "--scores takes a whole number"),
-    ({"seat": "2"}, "--seat takes a whole number from 0 to 1"),
+    ({"scores": "1,2,3"}, "scores= takes the points of the 2 seats, not 3 numbers"),
+    ({"scores": "1,x"}, "scores= takes a whole number"),
+    ({"seat": "2"}, "seat= takes a whole number from 0 to 1"),
     ({"bones": "1"}, "a position has no 'bones'"),
 ]  # fmt: skip
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from domeng_sim.core.codes import Outcome, labels
 from domeng_sim.core.jit import entry
-from domeng_sim.core.tiles import hand_mask, hand_text
+from domeng_sim.core.tiles import hand_mask
 from domeng_sim.games.domeng.game import DOMENG
 from domeng_sim.games.domeng.odds import exact
 from domeng_sim.games.domeng.odds.notation import read
@@ -178,18 +178,7 @@ def test_whole_tree__equals_the_twin_going_through_every_course(given_rules):
     rules = DOMENG.resolve_rules(given_rules)
     n_moves = n_courses = 0
     for hands, starter, stones, choices, decision, _ in late_decisions(effort(10, 2), given_rules, effort(16, 9)):
-        log = " ".join(
-            f"{seat}:" + ("pass" if tile is None else f"{tile[0]}|{tile[1]}{(end or '')[:1]}")
-            for seat, what, tile, end, *_ in decision.view["log"]
-        )
-        here = read(
-            {
-                "hands": ";".join(map(hand_text, decision.hands)),
-                "log": log,
-                "stones": ",".join(map(str, decision.view["stones"])),
-            },
-            rules,
-        )
+        here = read(decision.texts(hands=decision.hands), rules)
         assert here.n_deals == 1
         before = len(decision.view["log"]) + 25
         for number, move in enumerate(decision.moves):

@@ -21,7 +21,8 @@ from domeng_sim.games.domeng.game import DOMENG
 from domeng_sim.games.domeng.odds import sampled
 from domeng_sim.games.domeng.odds.hidden import N_PLACES, UNUSED, may_hold
 from domeng_sim.games.domeng.odds.notation import read
-from domeng_sim.games.domeng.odds.sampled import make_scratch, start_of
+from domeng_sim.games.domeng.odds.sampled import make_scratch
+from domeng_sim.games.domeng.odds.start import start_of
 from domeng_sim.games.shared.hidden import Hidden
 from tests.effort import effort
 

@@ -7,7 +7,6 @@ from subprocess import run
 
 import pytest
 
-from domeng_sim.core.tiles import hand_text
 from domeng_sim.games.domeng.game import DOMENG
 from domeng_sim.games.domeng.odds.notation import parse_log, read, texts_of
 from domeng_sim.games.domeng.odds.questions import draw
@@ -99,8 +98,8 @@ IMPOSSIBLE = [
     ({"hand": "6|5 6|6 3|1 2|1"}, "the hand of seat 0 has 6|6, which seat 0 played in log entry 1"),
     ({"log": "0:6|6 1:6|4r 2:pass 3:6|2l 4:6|4r"}, "entry 5 (4:6|4r): 6|4 was played before, by seat 1 in entry 2"),
     ({"hands": ALL.replace("6|0", "6|5")}, "6|5 is in the hands of seats 0 and 4"),
-    ({"hands": "?;?"}, "--hands takes 5 hands separated by ; with ? for a hidden one, not 2"),
-    ({"hands": ALL, "hand": "6|5 4|1 3|1 2|0"}, "--hand and --hands give seat 0 different tiles"),
+    ({"hands": "?;?"}, "hands= takes 5 hands separated by ; with ? for a hidden one, not 2"),
+    ({"hands": ALL, "hand": "6|5 4|1 3|1 2|0"}, "hand= and hands= give seat 0 different tiles"),
     # counts
     ({"hand": "6|5 4|1 3|1"}, "seat 0 has played 1 tile of 5, so it holds 4 now, but its hand has 3: 3|1 4|1 6|5"),
     ({"hand": "6|5 4|1 3|1 2|1 0|0"}, "holds 4 now, but its hand has 5"),
@@ -120,15 +119,15 @@ IMPOSSIBLE = [
     ({"log": "6|6 1:6|4r"}, "the first log entry names its seat"),
     ({"camat": "3"}, "the CAMAT, seat 3, starts every round, but the log begins with seat 0"),
     ({"camat": "0", "first_round": "yes"}, "the first round of a match has no CAMAT"),
-    ({"seat": "5"}, "--seat takes a whole number from 0 to 4"),
+    ({"seat": "5"}, "seat= takes a whole number from 0 to 4"),
     # PASSes
     ({"hands": ALL.replace("5|5", "6|5").replace("6|5 4|1", "5|5 4|1", 1), "hand": "5|5 4|1 3|1 2|1"},
      "entry 3 (2:pass): seat 2 holds 6|5, which fits the end 6, so it had to play"),
     ({"log": LOG + " 0:2|1l 1:1|0l 2:4|3r"},
      "entry 8 (2:4|3r): seat 2 passed in entry 3, at the ends 6 and 4, so it holds no tile with a 4"),
     # stones
-    ({"stones": "2,1,2,3"}, "--stones takes the stones of the 5 seats, not 4 numbers"),
-    ({"stones": "2,1,2,3,x"}, "--stones takes a whole numbe"),
+    ({"stones": "2,1,2,3"}, "stones= takes the stones of the 5 seats, not 4 numbers"),
+    ({"stones": "2,1,2,3,x"}, "stones= takes a whole numbe"),
     ({"stones": "20,1,2,3,4"}, "the players hold 30 stones together, but there are 25 in the game"),
     ({"table": "14"}, "the players hold 12 stones and the table 14, together 26, not 25"),
     # the end
@@ -206,23 +205,15 @@ def test_position__of_a_real_round_is_what_the_player_saw(rule):
     n_passed = 0
     for decision in real_decisions(effort(60, 4), rules, lambda number: twin_choose(RANDOM, 5), 8):
         view = decision.view
-        log = []
-        for seat, _, tile, end, *_ in view["log"]:
-            play = "pass" if tile is None else f"{tile[0]}|{tile[1]}{(end or '')[:1]}"
-            log.append(f"{seat}:{play}")
-            n_passed += tile is None
-        texts = {
-            "hand": hand_text(decision.hands[decision.seat]),
-            "log": " ".join(log),
-            "stones": ",".join(map(str, view["stones"])),
-            "seat": str(decision.seat),
-        }
+        n_passed += sum(tile is None for _, _, tile, *_ in view["log"])
+        texts = decision.texts()
+        texts.pop("camat", "")
         here = read(texts, DOMENG.resolve_rules({"passebunge": rule}))
         assert here.turn == decision.seat
         assert here.ends == ((-1, -1) if view["left"] is None else (view["left"], view["right"]))
         assert list(here.held) == view["tiles_held"]
         assert list(here.passes) == view["passes"]
-        assert here.passebunge == decision.position().passebunge
+        assert here.passebunge == decision.passebunge
         assert list(here.voids) == [sum(1 << value for value in values) for values in view["voids"]]
         assert here.last_mappano == view["last_mappano"]
         assert here.table == view["table"]

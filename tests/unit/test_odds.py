@@ -15,9 +15,8 @@ from scipy.stats import binom, norm
 from domeng_sim.analysis.format import shown
 from domeng_sim.errors import BadInput, Interrupted
 from domeng_sim.games.domeng.game import DOMENG
-from domeng_sim.games.domeng.kernel.position import Position, play_position
+from domeng_sim.games.domeng.odds.measures import MEASURES
 from domeng_sim.games.domeng.odds.notation import read
-from domeng_sim.games.domeng.odds.questions import MEASURES
 from domeng_sim.games.shared.odds import Sums
 from domeng_sim.games.types import Seat
 from domeng_sim.positions import odds
@@ -137,48 +136,6 @@ def test_samples__do_not_depend_on_threads_or_their_parts():
     assert (whole.totals != other.totals).any()
 
 
-@pytest.mark.parametrize("seats", [RANDOM, MIXED], ids=["random", "mixed"])
-@pytest.mark.parametrize("here", [OPEN, EMPTY], ids=["open", "empty"])
-def test_samples__of_known_hands_are_the_playouts_after_each_move(here, seats):
-    # The same numbers draw the same words, so that every single playout is that of `position`.
-    n = effort(5000, 20)
-    found = DOMENG.odds().kernel().sample(here, seats, 9, 100, n)
-    products = np.zeros_like(found.products)
-    values = []
-    for k, move in enumerate(here.moves):
-        left, right = here.ends
-        after = Position(
-            hands=tuple(hand & ~(1 << move.tile) for hand in here.hands),
-            starter=0,
-            stones=here.stones,
-            table=here.table,
-            played=here.played | 1 << move.tile,
-            left=move.opened if move.end == "l" else left,
-            right=move.opened if move.end == "r" else right,
-            last_mappano=0,
-            acted=0,
-            void_values=here.voids,
-            passes=here.passes,
-            passebunge=here.passebunge,
-        )
-        out = play_position(after, seats, RULES, 9, n, 100)
-        own = np.zeros((n, 12), np.int64)
-        own[:, 0] = out.winner == 0
-        for outcome in range(5):
-            own[:, 1 + outcome] = out.outcome == outcome
-            own[:, 6 + outcome] = (out.outcome == outcome) & (out.winner == 0)
-        own[:, 11] = out.camat == 0
-        np.testing.assert_array_equal(found.totals[k, :12], own.sum(axis=0))
-        net = found.totals[k, 12] - found.totals[k, 13]
-        assert net == int(out.stones[:, 0].sum(dtype=np.int64)) - n * here.stones[0]
-        values.append(own)
-        assert here is OPEN or own[:, 11].any()
-    for p in range(len(values)):
-        for q in range(len(values)):
-            products[:12, p, q] = (values[p] * values[q]).sum(axis=0)
-    np.testing.assert_array_equal(found.products[:12], products[:12])
-
-
 @pytest.mark.compiled
 @pytest.mark.parametrize("position", [OPEN, LATE, EMPTY], ids=["open", "late", "empty"])
 def test_samples__agree_with_the_exact_odds(position):
@@ -293,7 +250,7 @@ def test_advice__names_what_cannot_be_told_apart():
 
 def test_exact_odds__of_too_many_deals_are_refused():
     with pytest.raises(
-        BadInput, match="20,290,520,250 deals agree with this position, and --exact goes through 1,000,000"
+        BadInput, match="20,290,520,250 deals agree with this position, and exact=True goes through 1,000,000"
     ):
         exact_odds(DOMENG, CLOSED)
 

@@ -105,7 +105,7 @@ def test_report__rows_may_come_in_pieces_of_any_size(runs, monkeypatch):
 def test_report__tables_beyond_the_level_asked_for_are_named(runs):
     made = report([runs / "mixed"], tables="games")
     plates = {plate.key: plate for plate in made.plates()}
-    assert plates["turns"].missing == ("the table events was not read; it takes `--tables events`",)
+    assert plates["turns"].missing == ("the table events was not read; it takes the tables up to events",)
     assert plates["again"].missing == ()
     assert list(made.runs[0].counted.read) == ["games"]
 
@@ -114,9 +114,9 @@ def test_report__what_a_run_did_not_store_is_named_with_the_flag(runs):
     made = report([runs / "bare"])
     missing = {plate.key: plate.missing for plate in made.plates() if plate.missing}
     for key, table in (("again", "games"), ("finish_plays", "rounds"), ("turns", "events"), ("finish_tile", "events")):
-        assert missing[key] == (f"bare did not store the table {table}; `--tables {table}` of `run` stores it",)
+        assert missing[key] == (f"bare did not store the table {table}; a run with the tables up to {table} stores it",)
     stated = json.dumps(made.to_json())
-    assert "--tables events" in stated
+    assert "the tables up to events" in stated
     assert made.estimate("outcome.cappu").value > 0.5
 
 
@@ -254,10 +254,12 @@ def test_report__damaged_parts_are_told(runs, tmp_path, table):
     ("table", "column", "value"),
     [
         ("games", "stones_0", 200),
+        ("games", "stones_0", -1),
         ("games", "camat", 7),
         ("games", "match", 10**9),
         ("rounds", "winner", 9),
         ("rounds", "plays", 99),
+        ("rounds", "plays", -1),
         ("rounds", "starter", -1),
         ("events", "tile", 77),
         ("events", "match", 10**9),

@@ -142,7 +142,7 @@ def test_page__of_several_runs_leaves_out_tails_without_a_difference_and_says_so
 def test_page__escapes_names_and_says_what_is_missing_and_how_runs_are_compared(made):
     text = page(made[1])
     assert "thr&lt;ee&gt;&amp;" in text and "thr<ee>" not in text
-    assert "did not store the table events; `--tables events` of `run` stores it" in text
+    assert "did not store the table events; a run with the tables up to events stores it" in text
     assert "two minus one: paired by batch: same seed" in text
     assert "two − one" in text
 

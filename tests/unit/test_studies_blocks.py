@@ -347,13 +347,13 @@ def test_parse_until(text, wanted):
 
 @pytest.mark.parametrize("text", ["0.5", "", "pp", "0pp", "-1pp", "100pp", "nanpp", "1e3pp", "soon", "Decided"])
 def test_parse_until__refuses(text):
-    with pytest.raises(BadInput, match="--until takes"):
+    with pytest.raises(BadInput, match="until= takes"):
         parse_until(text)
 
 
 def test_stopping__refuses_to_look_at_a_fixed_number_of_blocks():
     for other in ({"radius": 0.01}, {"decided": True}, {"seconds": 3.0}):
-        with pytest.raises(BadInput, match="--blocks fixes"):
+        with pytest.raises(BadInput, match="blocks= fixes"):
             Stopping(blocks=100, **other)
     with pytest.raises(BadInput, match="level"):
         Stopping(level=95)

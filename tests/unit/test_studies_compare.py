@@ -120,9 +120,9 @@ def test_compare__goes_on_from_what_was_kept_and_plays_only_the_rest(tmp_path):
     [
         ({"b": "heaviest"}, "strategies were doubles_first, random, now doubles_first, heaviest"),
         ({"counts_of_a": (1,)}, "tables were"),
-        ({"where": setting(seed=2)}, "--seed was 1, now 2"),
+        ({"where": setting(seed=2)}, "seed was 1, now 2"),
         ({"where": setting(stones=20)}, "rules stones was 25, now 20"),
-        ({"where": setting(games=3)}, "--games-per-match was 2, now 3"),
+        ({"where": setting(games=3)}, "games_per_match was 2, now 3"),
     ],
 )
 def test_open_store__refuses_another_study(change, says, tmp_path):
@@ -299,14 +299,14 @@ def test_sprt__decides_and_tells_no_mean(a, gate, verdict):
 
 def test_question__refuses_what_makes_no_sense():
     for other, says in (
-        ({"sprt": Gate(0.21, 0.2)}, "--sprt takes"),
-        ({"sprt": Gate(0.2, 1.2)}, "--sprt takes"),
-        ({"sprt": Gate(0.2, 0.21, 0.5, 0.6)}, "--alpha and --beta"),
-        ({"sprt": Gate(0.2, 0.21, 0)}, "--alpha and --beta"),
-        ({"counts_of_a": (0,)}, "1 to 4 of one"),
-        ({"counts_of_a": ()}, "1 to 4 of one"),
-        ({"company": (strategy("random"),) * 3}, "--against takes"),
-        ({"company": (strategy("random"),) * 4, "all_mixes": True}, "--against"),
+        ({"sprt": Gate(0.21, 0.2)}, "sprt= takes"),
+        ({"sprt": Gate(0.2, 1.2)}, "sprt= takes"),
+        ({"sprt": Gate(0.2, 0.21, 0.5, 0.6)}, "alpha= and beta="),
+        ({"sprt": Gate(0.2, 0.21, 0)}, "alpha= and beta="),
+        ({"counts_of_a": (0,)}, "at the table, 1 to 4"),
+        ({"counts_of_a": ()}, "at the table, 1 to 4"),
+        ({"company": (strategy("random"),) * 3}, "opponents= takes"),
+        ({"company": (strategy("random"),) * 4, "all_mixes": True}, "opponents="),
     ):
         with pytest.raises(BadInput, match=says):
             question(**other)

@@ -10,8 +10,8 @@ from domeng_sim.games.types import Rule, RuleValue
 if TYPE_CHECKING:
     import numpy as np
 
-MAX_TARGET = 65_000
-"""A score stays below this before the last round, and a round scores at most 168: it fits in 16 bits."""
+MAX_TARGET = 16_000
+"""A score stays below this before the last round, and a round scores at most 168: two add up in signed 16 bits."""
 
 RULES = (
     Rule(

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from domeng_sim.core.tiles import HALVES, hand_mask, tile_number
+from domeng_sim.errors import FieldRef
 from domeng_sim.games.types import PositionError
 
 TILE = r"\[?([0-6])[|/-]?([0-6])\]?"
@@ -53,7 +54,8 @@ def parse_hands(text: str, n_seats: int) -> dict[int, int]:
     """
     pieces = [piece.strip() for piece in text.split(";")]
     if len(pieces) != n_seats:
-        raise PositionError(f"--hands takes {n_seats} hands separated by ; with ? for a hidden one, not {len(pieces)}")
+        told = f" takes {n_seats} hands separated by ; with ? for a hidden one, not {len(pieces)}"
+        raise PositionError(FieldRef("hands"), told)
     return {seat: parse_hand(piece) for seat, piece in enumerate(pieces) if piece not in ("?", "")}
 
 
@@ -67,7 +69,7 @@ def parse_number(name: str, text: str, high: int) -> int:
     """
     text = text.strip()
     if not (text.isascii() and text.isdigit() and len(text) < 6 and int(text) <= high):
-        raise PositionError(f"--{name} takes a whole number from 0 to {high}, not {text!r}")
+        raise PositionError(FieldRef(name), f" takes a whole number from 0 to {high}, not {text!r}")
     return int(text)
 
 

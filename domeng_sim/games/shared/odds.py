@@ -50,6 +50,27 @@ class Measure:
     decides_ties: bool = False
 
 
+def ending_measures(outcomes: Sequence[str], won: Sequence[str]) -> tuple[Measure, ...]:
+    """What is measured in every game: whether the player wins, how the round ends, and whether the player wins so.
+
+    Parameters
+    ----------
+    outcomes
+        Labels of the ways a round can end.
+    won
+        Those in which somebody wins.
+    """
+
+    def share(name: str, sentence: str) -> Measure:
+        return Measure(name, "share", "share of rounds", sentence)
+
+    return (
+        share("win", "the player wins the round"),
+        *(share(f"outcome_{name}", f"the round ends as {name.upper()}") for name in outcomes),
+        *(share(f"own_{name}", f"the round ends as {name.upper()} and the player wins it") for name in won),
+    )
+
+
 @dataclass(frozen=True)
 class Field:
     """Something that a position is written with: an option of the command, a line of a file.

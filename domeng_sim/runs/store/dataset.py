@@ -6,7 +6,6 @@ import contextlib
 import errno
 import json
 import os
-import shlex
 import time
 from collections.abc import Collection
 from pathlib import Path
@@ -18,9 +17,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from domeng_sim.core.tables import LEVELS
-from domeng_sim.errors import BadInput, Damaged, Refused
+from domeng_sim.errors import BadInput, Damaged, FieldRef, Refused
 from domeng_sim.games import GAMES
 from domeng_sim.games.spec import GameSpec
+from domeng_sim.runs.command import command_line
 from domeng_sim.runs.config import RunConfig
 from domeng_sim.runs.plan import Plan, Range
 from domeng_sim.runs.provenance import SCHEMA_VERSION, provenance, provenance_text
@@ -77,6 +77,11 @@ class Dataset:
                 _check_manifest(manifest)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise Damaged(f"{path} is damaged, or no manifest of domeng-sim; nothing was changed") from error
+        if type(version) is int and 0 < version < SCHEMA_VERSION:
+            raise BadInput(
+                f"{directory} was written by an older domeng-sim, whose columns had other types and names (schema "
+                f"version {version}, not {SCHEMA_VERSION}); make it again in another directory, or remove it"
+            )
         if version != SCHEMA_VERSION:
             raise Damaged(f"{path} has the schema version {version!r}, not {SCHEMA_VERSION}: not from this domeng-sim")
         return cls(directory, manifest)
@@ -143,7 +148,7 @@ class Dataset:
         with disk_errors(directory):
             existing = next(path for path in (directory, *directory.absolute().parents) if path.exists())
             if not existing.is_dir():
-                raise Refused(f"{existing} is a file; name a directory that does not exist yet with --out")
+                raise Refused(f"{existing} is a file; name a directory that does not exist yet with ", FieldRef("out"))
             if not os.access(existing, os.W_OK | os.X_OK):
                 raise PermissionError(errno.EACCES, "", str(existing))
             ours = {LOCK, TEMPORARY + MANIFEST}
@@ -151,11 +156,13 @@ class Dataset:
         if not occupied:
             return None
         if not (directory / MANIFEST).exists():
-            raise Refused(f"{directory} is not empty and is no dataset of domeng-sim; name another with --out")
+            raise Refused(
+                f"{directory} is not empty and is no dataset of domeng-sim; name another with ", FieldRef("out")
+            )
         if not overwrite:
             raise Refused(
-                f"{directory} already holds a dataset; go on with it by --resume, replace it by --overwrite, "
-                "or name another with --out"
+                *(f"{directory} already holds a dataset; go on with it by ", FieldRef("resume", True)),
+                *(", replace it by ", FieldRef("overwrite", True), ", or name another with ", FieldRef("out")),
             )
         return cls.open(directory)
 
@@ -215,7 +222,7 @@ class Dataset:
     def resume_command(self) -> str:
         """The command that plays what is missing."""
         command = "play" if "play" in self.manifest else self.manifest.get("study", "run")
-        return f"domeng-sim {command} --resume --out {shlex.quote(str(self.directory))}"
+        return command_line(command, {"resume": True, "out": self.directory})
 
     @property
     def parts(self) -> list[Part]:
@@ -325,11 +332,12 @@ class Dataset:
                         tables.append(file.read(columns=columns))
                 except (pa.lib.ArrowException, OSError) as error:
                     raise Damaged(
-                        f"{path} cannot be read; `domeng-sim verify {self.directory}` checks all parts, "
-                        "and --resume makes missing ones again"
+                        f"{path} cannot be read; `domeng-sim verify {self.directory}` checks all parts, and ",
+                        FieldRef("resume", True),
+                        " makes missing ones again",
                     ) from error
         if not tables:
-            raise BadInput(f"{self.directory} holds no finished part yet; go on with --resume")
+            raise BadInput(f"{self.directory} holds no finished part yet; go on with ", FieldRef("resume", True))
         return pa.concat_tables(tables)
 
     def counts(self) -> npt.NDArray[np.int64]:
@@ -350,7 +358,7 @@ class Dataset:
         for table in sorted({*LEVELS, *self.tables}):
             for path in sorted((self.directory / table).glob("*.parquet")):
                 name = f"{table}/{path.name}"
-                # in a run that is not complete it may be a leftover, which --resume removes
+                # in a run that is not complete it may be a leftover, which going on removes
                 if name not in listed and (self.complete or not OURS.fullmatch(path.name)):
                     wrong.append(f"{name}: not in the manifest, but readers of the folder would take it in")
         if not self.manifest.get("study"):

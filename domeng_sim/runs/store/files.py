@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from domeng_sim.errors import Refused, UserError
+from domeng_sim.errors import FieldRef, Part, Refused, UserError
 
 if sys.platform != "win32":
     import fcntl
@@ -19,16 +19,16 @@ TEMPORARY = ".writing-"
 """Names of files that are not complete begin with this."""
 LOCK = ".lock"
 
-_FULL = "; free some space and go on with --resume"
-_CLOSED = "; choose a directory you may write to with --out"
-_HINTS = {
+_FULL: tuple[Part, ...] = "; free some space and go on with ", FieldRef("resume", True)
+_CLOSED: tuple[Part, ...] = "; choose a directory you may write to with ", FieldRef("out")
+_HINTS: dict[int, tuple[Part, ...]] = {
     errno.ENOSPC: _FULL,
     errno.EDQUOT: _FULL,
     errno.EACCES: _CLOSED,
     errno.EPERM: _CLOSED,
     errno.EROFS: _CLOSED,
-    errno.ENOTDIR: "; name a directory with --out",
-    errno.ENAMETOOLONG: "; choose a shorter name with --out",
+    errno.ENOTDIR: ("; name a directory with ", FieldRef("out")),
+    errno.ENAMETOOLONG: ("; choose a shorter name with ", FieldRef("out")),
 }
 
 
@@ -45,7 +45,7 @@ def disk_errors(path: Path) -> Iterator[None]:
             # the Parquet library hides some numbers in its message
             reason = (str(error).splitlines() or [type(error).__name__])[0]
             number = next((one for one in (errno.ENOSPC, errno.EDQUOT) if os.strerror(one) in str(error)), 0)
-        raise UserError(f"{path}: {reason}{_HINTS.get(number, '')}") from error
+        raise UserError(f"{path}: {reason}", *_HINTS.get(number, ())) from error
 
 
 def write_atomically(path: Path, text: str) -> None:
@@ -129,7 +129,8 @@ def _lock(path: Path, directory: Path) -> int | None:
             holder = os.read(descriptor, 20).decode("ascii", "replace").strip()
             os.close(descriptor)
             who = f"process {holder}" if holder else "another process"
-            raise Refused(f"{directory} is in use by {who}; wait for its end, or name another with --out") from None
+            in_use = f"{directory} is in use by {who}; wait for its end, or name another with "
+            raise Refused(in_use, FieldRef("out")) from None
         except OSError:
             # a file system without locks: going on is better than not working there at all
             os.close(descriptor)

@@ -76,8 +76,8 @@ def _meaning(column: Column) -> str:
 def summary_schema(provenance: str) -> pa.Schema:
     """Arrow schema of the `summary` table."""
     types = {
-        "first_match": pa.uint64(),
-        "matches": pa.uint32(),
+        "first_match": pa.int64(),
+        "matches": pa.int32(),
         "measure": pa.dictionary(pa.int8(), pa.string()),
         **dict.fromkeys(AXES, pa.int16()),
         "bin": pa.int32(),
@@ -166,8 +166,8 @@ def counts_to_table(
         start += block.size
     sizes = np.minimum(batch, n_matches - batch * np.arange(len(counts)))
     arrays = {
-        "first_match": _numbers((first_match + batch * rows).astype(np.uint64)),
-        "matches": _numbers(sizes[rows].astype(np.uint32)),
+        "first_match": _numbers(first_match + batch * rows),
+        "matches": _numbers(sizes[rows].astype(np.int32)),
         "measure": _labels(measure[positions], [block.name for block in blocks]),
         **{axis: _numbers(axes[axis][positions].astype(np.int16)) for axis in AXES if axis != "bin"},
         "bin": _numbers(axes["bin"][positions]),

@@ -15,10 +15,10 @@ import numpy.typing as npt
 
 from domeng_sim.core.bits import U, Word, deposit, high_product
 from domeng_sim.core.codes import Purpose
+from domeng_sim.core.hands import LOWER, both_ways
 from domeng_sim.core.jit import kernel, shared
 from domeng_sim.core.streams import mix, philox
 from domeng_sim.core.subsets import subsets
-from domeng_sim.games.domeng.kernel.moves import LOWER, both_ways
 
 N_HAND = 5
 N_SEATS = 5

@@ -14,10 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from domeng_sim.core.bits import U, Word, lowest_bit, popcount
-from domeng_sim.core.hands import TILE_PIPS, n_values
+from domeng_sim.core.hands import DOUBLES, KEEP, LOWER, ROW, ROWS, TILE_PIPS, fitting, joined, n_values, opened, pips
 from domeng_sim.core.jit import kernel, shared
 from domeng_sim.games.domeng.kernel.feature_names import FEATURES
-from domeng_sim.games.domeng.kernel.moves import DOUBLES, KEEP, LOWER, ROW, ROWS, fitting, joined, opened, pips
 from domeng_sim.games.domeng.kernel.state import BYTE, EACH_SEAT, Turn, byte, next_seat, on_table, shift
 
 _ORDER = list(FEATURES)

@@ -139,8 +139,8 @@ def play_matches(
     log = Log(job.write_events, out.events, out.position)
     bins = rules.stones + U(1)
     all_stones = rules.stones << TABLE_SHIFT
-    games_room, rounds_room = out.games.u8.shape[1], out.rounds.u8.shape[1]
-    events_room = out.events.u8.shape[1] - MAX_EVENTS
+    games_room, rounds_room = out.games.i8.shape[1], out.rounds.i8.shape[1]
+    events_room = out.events.i8.shape[1] - MAX_EVENTS
     budget = job.budget
     base = cluster_base(job, out, match)
     dealt = -1

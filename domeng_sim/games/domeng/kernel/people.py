@@ -6,8 +6,8 @@ import numpy as np
 
 from domeng_sim.core.bits import U, Word, lowest_bit, popcount
 from domeng_sim.core.codes import End
+from domeng_sim.core.hands import TILE_OF, joined, kth_move
 from domeng_sim.core.jit import shared
-from domeng_sim.games.domeng.kernel.moves import TILE_OF, joined, kth_move
 from domeng_sim.games.domeng.kernel.policies import BEGINNERS, CHOOSERS, WITNESSES, begin_round, choose, witness
 from domeng_sim.games.domeng.kernel.records import NO_END, RoundKey
 from domeng_sim.games.domeng.kernel.state import Turn

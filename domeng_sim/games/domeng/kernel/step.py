@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from domeng_sim.core.bits import U, Word, lowest_bit
+from domeng_sim.core.bits import U, Word
 from domeng_sim.core.codes import NOBODY, Cause, End, Event, Outcome
+from domeng_sim.core.hands import KEEP, LOWER, NO_TILE, joined, opened, pips
 from domeng_sim.core.jit import kernel, shared
 from domeng_sim.core.job import Tally as Tally
 from domeng_sim.core.streams import decision_factors
-from domeng_sim.games.domeng.kernel.awards import Moved, award, award_from_all
+from domeng_sim.games.domeng.kernel.awards import award, award_from_all
 from domeng_sim.games.domeng.kernel.counts import MOVED, MOVED_CAUSE, MOVED_GIVER, TABLE
-from domeng_sim.games.domeng.kernel.moves import DOUBLES, KEEP, LOWER, NO_TILE, joined, opened, pips
 from domeng_sim.games.domeng.kernel.policies import choose, witness
 from domeng_sim.games.domeng.kernel.records import NO_END, Log, RoundEnd, RoundKey, write_move, write_standing
 from domeng_sim.games.domeng.kernel.state import (
@@ -283,6 +283,3 @@ def close_round(
 def leads(hand: Word) -> Word:
     """What a starter may lead: each tile once."""
     return hand & LOWER
-
-
-__all__ = ["DOUBLES", "Moved", "Tally", "close_blocked", "close_cappu", "lead", "leads", "lowest_bit", "play_on"]

@@ -13,9 +13,9 @@ import numpy.typing as npt
 
 from domeng_sim.core.bits import U, Word, lowest_bit, popcount
 from domeng_sim.core.codes import NOBODY, End
+from domeng_sim.core.hands import TILE_OF, joined, kth_move, mask_of, opened
 from domeng_sim.core.jit import shared
 from domeng_sim.games.domeng.kernel import view
-from domeng_sim.games.domeng.kernel.moves import TILE_OF, joined, kth_move, mask_of, opened
 from domeng_sim.games.domeng.kernel.policies import BEGINNERS, CHOOSERS, WITNESSES, WeightedPolicy, choose
 from domeng_sim.games.domeng.kernel.records import RoundKey
 from domeng_sim.games.domeng.kernel.state import Turn, byte, on_table, right8

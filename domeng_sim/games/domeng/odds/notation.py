@@ -11,6 +11,7 @@ from typing import Any
 
 from domeng_sim.core.codes import NOBODY
 from domeng_sim.core.tiles import N_VALUES, hand_text, mask_tiles, tile_number
+from domeng_sim.errors import FieldRef
 from domeng_sim.games.domeng.odds.move_log import N_HAND, N_SEATS, SEATS, Entry
 from domeng_sim.games.domeng.odds.player_view import Situation, situate
 from domeng_sim.games.shared.notation import TILE, parse_hand, parse_hands, parse_number, words_of
@@ -21,7 +22,7 @@ FIELDS = {
     "hand": Field("Your tiles now, such as '6|5 5|5 3|1 2|1'; 65,55,31,21 is the same.", "TILES"),
     "hands": Field("The hands of all seats, separated by ; with ? for a hidden one.", "HANDS"),
     "log": Field("The round so far: '0:6|6 1:6|4r 2:pass' - seat, tile, end joined (l or r).", "ENTRIES"),
-    "stones": Field("Stones of seats 0 to 4 now.  [default: those of the PASSes in --log]", "A,B,C,D,E"),
+    "stones": Field("Stones of seats 0 to 4 now.  [default: those of the PASSes in the log]", "A,B,C,D,E"),
     "table": Field("Stones on the table.  [default: what is left]", "N"),
     "seat": Field("Who asks.  [default: whose turn it is]", "SEAT"),
     "camat": Field("The CAMAT of the match, who starts every round.", "SEAT"),
@@ -101,7 +102,7 @@ def read(texts: Mapping[str, str], rules: Mapping[str, RuleValue]) -> Situation:
         owner = _owner(entries, seat, camat if not _YES[first] else NOBODY)
         own = parse_hand(texts["hand"])
         if hands.setdefault(owner, own) != own:
-            raise PositionError(f"--hand and --hands give seat {owner} different tiles")
+            raise PositionError(FieldRef("hand"), " and ", FieldRef("hands"), f" give seat {owner} different tiles")
     stones = None
     if "stones" in texts:
         stones = [parse_number("stones", word, 255) for word in words_of(texts["stones"])]
@@ -118,7 +119,8 @@ def _owner(entries: Sequence[Entry], seat: int | None, camat: int) -> int:
         return (entries[0].seat + len(entries)) % N_SEATS
     if camat >= 0:
         return camat
-    raise PositionError("whose hand is it? Give the seat: --seat, or --camat, or a --log")
+    seat_or_more = FieldRef("seat"), ", or ", FieldRef("camat"), ", or a ", FieldRef("log")
+    raise PositionError("whose hand is it? Give the seat: ", *seat_or_more)
 
 
 def texts_of(here: Situation) -> dict[str, str]:
@@ -174,7 +176,7 @@ def from_rows(
     stones, table, camat = [0] * N_SEATS, int(rules["stones"]), NOBODY
     dealt: list[int] = [0] * N_SEATS
     entries: list[Entry] = []
-    names = ["game", "round", "step", "event", "seat", "tile", "end", "from_table", *(f"given_{s}" for s in SEATS)]
+    names = ["game", "round", "step", "event", "seat", "tile", "side", "from_table", *(f"given_{s}" for s in SEATS)]
     columns = [rows[name] for name in names]
     found, current, winner, last_step, last_event = False, 0, NOBODY, -1, ""
     for row in zip(*columns, strict=True):

@@ -11,6 +11,7 @@ from functools import cached_property
 
 from domeng_sim.core.codes import NOBODY
 from domeng_sim.core.tiles import HALVES, N_TILES, hand_text, mask_tiles, tile_number, tile_text
+from domeng_sim.errors import FieldRef
 from domeng_sim.games.domeng.odds.hidden import UNUSED, may_hold
 from domeng_sim.games.domeng.odds.move_log import N_HAND, N_SEATS, SEATS, Act, Chain, Entry, read_chain
 from domeng_sim.games.shared.hidden import Hidden
@@ -234,9 +235,11 @@ def situate(
     """
     starter = entries[0].seat if entries else (camat if camat >= 0 and not first_round else seat)
     if starter is None:
-        raise PositionError("who leads? Give the seat: --seat, or --camat, or the first entry of --log, as in 0:6|6")
+        seat_or_more = FieldRef("seat"), ", or ", FieldRef("camat"), ", or the first entry of ", FieldRef("log")
+        raise PositionError("who leads? Give the seat: ", *seat_or_more, ", as in 0:6|6")
     if first_round and camat >= 0:
-        raise PositionError("the first round of a match has no CAMAT; leave out --camat or --first-round")
+        either = FieldRef("camat"), " or ", FieldRef("first_round", True)
+        raise PositionError("the first round of a match has no CAMAT; leave out ", *either)
     if camat >= 0 and starter != camat:
         raise PositionError(f"the CAMAT, seat {camat}, starts every round, but the log begins with seat {starter}")
     chain = read_chain(entries, starter)
@@ -256,7 +259,7 @@ def situate(
 
 def _check_hands(chain: Chain, hands: Mapping[int, int], seat: int) -> None:
     if seat not in hands:
-        raise PositionError(f"the hand of seat {seat} is needed; give it by --hand")
+        raise PositionError(f"the hand of seat {seat} is needed; give it by ", FieldRef("hand"))
     owner: dict[int, int] = {}
     for s, mask in sorted(hands.items()):
         tiles = mask_tiles(mask)
@@ -316,10 +319,12 @@ def _stones(
             held[giver] -= from_giver
             held[to] += from_table + from_giver
         if table is not None and table != on_table:
-            raise PositionError(f"--table {table} does not say who holds the other stones; give --stones too")
+            lacking = f" {table} does not say who holds the other stones; give "
+            raise PositionError(FieldRef("table"), lacking, FieldRef("stones"), " too")
         return tuple(held), on_table, ()
     if len(stones) != N_SEATS:
-        raise PositionError(f"--stones takes the stones of the {N_SEATS} seats, not {len(stones)} numbers")
+        told = f" takes the stones of the {N_SEATS} seats, not {len(stones)} numbers"
+        raise PositionError(FieldRef("stones"), told)
     players = sum(stones)
     if players > total:
         raise PositionError(f"the players hold {players} stones together, but there are {total} in the game")
@@ -336,7 +341,7 @@ def _stones(
             if stones[seat] < received:
                 notes.append(
                     f"seat {seat} was awarded {received} by its PASSes in this round and holds {stones[seat]}, though "
-                    "the table was never empty; --stones are those held now"
+                    "the table was never empty; the stones to give are those held now"
                 )
     return tuple(stones), on_table, tuple(notes)
 

@@ -4,37 +4,13 @@ from __future__ import annotations
 
 import textwrap
 
-from domeng_sim.core.codes import Outcome, labels
 from domeng_sim.core.tiles import hand_text, mask_tiles
 from domeng_sim.games.domeng.odds import notation
+from domeng_sim.games.domeng.odds.measures import MEASURES, OUTCOMES
 from domeng_sim.games.domeng.odds.move_log import SEATS
 from domeng_sim.games.domeng.odds.player_view import N_UNUSED, Situation
 from domeng_sim.games.shared.notation import chain_of
-from domeng_sim.games.shared.odds import Measure, OddsKernel, OddsSpec
-
-OUTCOMES = tuple(labels(Outcome))
-
-MEASURES = (
-    Measure("win", "share", "share of rounds", "the player wins the round"),
-    *(Measure(f"outcome_{name}", "share", "share of rounds", f"the round ends as {name.upper()}") for name in OUTCOMES),
-    *(
-        Measure(f"own_{name}", "share", "share of rounds", f"the round ends as {name.upper()} and the player wins it")
-        for name in OUTCOMES
-    ),
-    Measure("camat", "share", "share of rounds", "the player is appointed CAMAT", head="CAMAT %"),
-    Measure(
-        "received",
-        "mean",
-        "stones",
-        "stones that the player receives from now to the end of the round",
-        255,
-        head="gets",
-    ),
-    Measure(
-        "given", "mean", "stones", "stones that the player gives from now to the end of the round", 255, head="gives"
-    ),
-)
-"""In the order in which the core fills them."""
+from domeng_sim.games.shared.odds import OddsKernel, OddsSpec
 
 
 def draw(here: Situation, width: int) -> list[str]:

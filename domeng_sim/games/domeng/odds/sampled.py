@@ -15,22 +15,22 @@ import numpy.typing as npt
 from domeng_sim.core import buffers, streams
 from domeng_sim.core.bits import U, Word
 from domeng_sim.core.codes import Cause, End, Event, Outcome, Purpose
+from domeng_sim.core.hands import KEEP, NO_TILE
 from domeng_sim.core.jit import entry, shared
+from domeng_sim.core.job import Log, RoundKey, Tally
 from domeng_sim.core.streams import mix, philox
 from domeng_sim.core.tables import DOMENG_EVENTS
 from domeng_sim.games.domeng.kernel.counts import MOVED, MOVED_CAUSE, MOVED_GIVER, TABLE, counts
 from domeng_sim.games.domeng.kernel.kernel_api import engine_of, make_policy
-from domeng_sim.games.domeng.kernel.moves import KEEP, NO_TILE
 from domeng_sim.games.domeng.kernel.policies import BEGINNERS, begin_round, witness
-from domeng_sim.games.domeng.kernel.records import Log, RoundKey
 from domeng_sim.games.domeng.kernel.state import Turn, after_lead, after_play, byte, opening
-from domeng_sim.games.domeng.kernel.step import Tally, close_round, lead, leads, play_on
+from domeng_sim.games.domeng.kernel.step import close_round, lead, leads, play_on
 from domeng_sim.games.domeng.odds import exact
 from domeng_sim.games.domeng.odds.exact import Ground, Tree, expand, full_weight, new_tree
 from domeng_sim.games.domeng.odds.hidden import N_PLACES
+from domeng_sim.games.domeng.odds.measures import MEASURES
 from domeng_sim.games.domeng.odds.move_log import N_SEATS
 from domeng_sim.games.domeng.odds.player_view import Situation
-from domeng_sim.games.domeng.odds.questions import MEASURES
 from domeng_sim.games.domeng.odds.start import Start, start_of
 from domeng_sim.games.domeng.rules import RulesRow, rules_row
 from domeng_sim.games.shared.dealing import deal_of, n_deals_of, numbers_below

@@ -5,18 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from domeng_sim.core.codes import Cause, Outcome
-from domeng_sim.games.domeng.kernel.counts import N_LENGTH_BINS, counts
-from domeng_sim.games.domeng.report.figures import (
-    CAMAT_GAMES,
-    CAUSE_LABELS,
-    LENGTH_STARTS,
-    NO_CAMAT,
-    ROUNDS,
-    WHOLE_GAMES,
-    figures,
-)
+from domeng_sim.games.domeng.kernel.counts import counts
+from domeng_sim.games.domeng.report.figures import CAMAT_GAMES, CAUSE_LABELS, NO_CAMAT, ROUNDS, WHOLE_GAMES, figures
 from domeng_sim.games.domeng.report.parts import FAIR, MAX_TITLES, tallies_of
 from domeng_sim.games.domeng.report.round_chapters import blocked_chapter, finish_chapter, pass_chapter, start_chapter
+from domeng_sim.games.shared.length_bins import LENGTH_STARTS, N_LENGTH_BINS
 from domeng_sim.games.shared.measures import Cells, Figure, Panel, cells
 from domeng_sim.games.shared.outline import Chapter, Outline, Plate
 from domeng_sim.games.shared.sides import Sides, mean, or_more, plate_of, share, sides_of

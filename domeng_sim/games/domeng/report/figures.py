@@ -8,8 +8,7 @@ from typing import Literal
 
 from domeng_sim.core.codes import Cause, Ended, Outcome
 from domeng_sim.games.domeng.kernel.counts import TABLE
-from domeng_sim.games.shared.length_bins import LENGTH_STARTS as LENGTH_STARTS
-from domeng_sim.games.shared.length_bins import SINGLE_LENGTHS, length_groups
+from domeng_sim.games.shared.length_bins import LENGTH_STARTS, SINGLE_LENGTHS, length_groups
 from domeng_sim.games.shared.measures import Cells, Figure, LeftOut, Panel, Quantile, Sheet, cells
 from domeng_sim.games.types import RuleValue
 

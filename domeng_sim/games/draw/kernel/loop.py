@@ -147,8 +147,8 @@ def play_matches(
     n_games, n_rounds = cursor[N_GAMES], cursor[N_ROUNDS]
     out.position[0] = cursor[N_EVENTS]
     log = Log(job.write_events, out.events, out.position)
-    games_room, rounds_room = out.games.u8.shape[1], out.rounds.u8.shape[1]
-    events_room = out.events.u8.shape[1] - MAX_EVENTS
+    games_room, rounds_room = out.games.i8.shape[1], out.rounds.i8.shape[1]
+    events_room = out.events.i8.shape[1] - MAX_EVENTS
     target, max_rounds = np.int64(rules.target), np.int64(rules.max_rounds)
     budget = job.budget
     base = cluster_base(job, out, match)

@@ -33,8 +33,8 @@ R_STARTER, R_OUTCOME, R_WINNER, R_PLAYS = _R["starter"], _R["outcome"], _R["winn
 R_DRAWS, R_PASSES, R_PIPS, R_SCORE = _R["draws_0"], _R["passes_0"], _R["pips_0"], _R["score_0"]
 R_STOCK, R_HAND = _R["stock"], _R["hand_0"]
 E_MATCH, E_GAME, E_ROUND, E_STEP = _E["match"], _E["game"], _E["round"], _E["step"]
-E_EVENT, E_SEAT, E_TILE, E_END, E_DIRECTION = (_E[name] for name in ("event", "seat", "tile", "end", "direction"))
-E_LEFT, E_RIGHT, E_STONES, E_TABLE = _E["left"], _E["right"], _E["stones"], _E["from_table"]
+E_EVENT, E_SEAT, E_TILE, E_SIDE, E_DIRECTION = (_E[name] for name in ("event", "seat", "tile", "side", "direction"))
+E_LEFT, E_RIGHT, E_STONES, E_TABLE = _E["left_end"], _E["right_end"], _E["stones"], _E["from_table"]
 
 NOTHING = Move(NO_TILE, NONE, NONE)
 """Stands where no tile is played."""
@@ -70,19 +70,19 @@ def write_event(log: Log, key: RoundKey, event: int, seat: int, move: Move, left
     """Write a row of the `events` table and move on to the next."""
     row, step = log.position[0], log.position[1]
     rows = log.rows
-    rows.u64[E_MATCH, row] = key.match
-    rows.u16[E_GAME, row] = key.game
-    rows.u16[E_ROUND, row] = key.round_
-    rows.u16[E_STEP, row] = step
-    rows.u8[E_EVENT, row] = event
-    rows.u8[E_SEAT, row] = seat & 255
-    rows.u8[E_TILE, row] = TILE_OF[move.index] & 255
-    rows.u8[E_END, row] = move.end & 255
-    rows.u8[E_DIRECTION, row] = move.direction & 255
-    rows.u8[E_LEFT, row] = left & 255
-    rows.u8[E_RIGHT, row] = right & 255
-    rows.u8[E_STONES, row] = points
-    rows.u8[E_TABLE, row] = 0
+    rows.i64[E_MATCH, row] = key.match
+    rows.i32[E_GAME, row] = key.game
+    rows.i32[E_ROUND, row] = key.round_
+    rows.i32[E_STEP, row] = step
+    rows.i8[E_EVENT, row] = event
+    rows.i8[E_SEAT, row] = seat
+    rows.i8[E_TILE, row] = TILE_OF[move.index]
+    rows.i8[E_SIDE, row] = move.end
+    rows.i8[E_DIRECTION, row] = move.direction
+    rows.i8[E_LEFT, row] = left
+    rows.i8[E_RIGHT, row] = right
+    rows.i16[E_STONES, row] = points
+    rows.i16[E_TABLE, row] = 0
     log.position[0], log.position[1] = row + 1, step + 1
 
 
@@ -126,26 +126,26 @@ def write_round(
     hands: npt.NDArray[np.uint64],
 ) -> None:
     """Write a row of the `rounds` table but for the hands as dealt; `hands` are those left at the end."""
-    rows.u64[R_MATCH, row] = key.match
-    rows.u16[R_GAME, row] = key.game
-    rows.u16[R_ROUND, row] = key.round_
-    rows.u8[R_STARTER, row] = starter
-    rows.u8[R_OUTCOME, row] = end.outcome
-    rows.u8[R_WINNER, row] = end.winner & 255
-    rows.u8[R_PLAYS, row] = both(turn.plays)
-    rows.u8[R_STOCK, row] = popcount(turn.stock)
-    rows.u16[R_SCORE, row], rows.u16[R_SCORE + 1, row] = scores.first, scores.second
+    rows.i64[R_MATCH, row] = key.match
+    rows.i32[R_GAME, row] = key.game
+    rows.i32[R_ROUND, row] = key.round_
+    rows.i8[R_STARTER, row] = starter
+    rows.i8[R_OUTCOME, row] = end.outcome
+    rows.i8[R_WINNER, row] = end.winner
+    rows.i16[R_PLAYS, row] = both(turn.plays)
+    rows.i16[R_STOCK, row] = popcount(turn.stock)
+    rows.i16[R_SCORE, row], rows.i16[R_SCORE + 1, row] = scores.first, scores.second
     for seat in range(N_SEATS):
-        rows.u8[R_DRAWS + seat, row] = byte(turn.draws, seat)
-        rows.u8[R_PASSES + seat, row] = byte(turn.passes, seat)
-        rows.u8[R_PIPS + seat, row] = pips(hands[seat])
+        rows.i16[R_DRAWS + seat, row] = byte(turn.draws, seat)
+        rows.i16[R_PASSES + seat, row] = byte(turn.passes, seat)
+        rows.i16[R_PIPS + seat, row] = pips(hands[seat])
 
 
 @shared
 def write_hands(rows: TableBuffers, row: int, hands: npt.NDArray[np.uint64]) -> None:
     """Write the hands as dealt into a row of the `rounds` table."""
     for seat in range(N_SEATS):
-        rows.u32[R_HAND + seat, row] = mask_of(hands[seat])
+        rows.i32[R_HAND + seat, row] = mask_of(hands[seat])
 
 
 @shared
@@ -153,9 +153,9 @@ def write_game(
     rows: TableBuffers, row: int, key: RoundKey, n_rounds: int, winner: int, scores: Scores, ended: int
 ) -> None:
     """Write a row of the `games` table."""
-    rows.u64[G_MATCH, row] = key.match
-    rows.u16[G_GAME, row] = key.game
-    rows.u16[G_ROUNDS, row] = n_rounds
-    rows.u8[G_WINNER, row] = winner & 255
-    rows.u16[G_SCORE, row], rows.u16[G_SCORE + 1, row] = scores.first, scores.second
-    rows.u8[G_ENDED, row] = ended
+    rows.i64[G_MATCH, row] = key.match
+    rows.i32[G_GAME, row] = key.game
+    rows.i32[G_ROUNDS, row] = n_rounds
+    rows.i8[G_WINNER, row] = winner
+    rows.i16[G_SCORE, row], rows.i16[G_SCORE + 1, row] = scores.first, scores.second
+    rows.i8[G_ENDED, row] = ended

@@ -27,6 +27,7 @@ from domeng_sim.games.draw.kernel.moves import NONE, Move, Reach
 from domeng_sim.games.draw.kernel.records import RoundEnd
 from domeng_sim.games.draw.kernel.state import Turn, after_lead, after_pass, after_play, can_draw
 from domeng_sim.games.draw.kernel.step import HIGHEST, ONE, close_round, starter_of
+from domeng_sim.games.draw.odds.measures import MOST_POINTS
 from domeng_sim.games.draw.odds.move_log import LAST_STOCK
 from domeng_sim.games.draw.rules import RulesRow
 from domeng_sim.games.shared.odds import Exact
@@ -35,7 +36,6 @@ MAX_DEPTH = 48
 """More choices and draws than there are in a round."""
 MAX_WAYS = 64
 """More ways than there are to go on from one moment."""
-MOST_POINTS = 168
 
 # What is added up, in the order of the rows of `Tree.sums`.
 ENDS, OWN, POINTS, OTHER_POINTS = 0, 3, 6, 7

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from domeng_sim.core.codes import NOBODY
 from domeng_sim.core.tiles import HALVES, tile_text
+from domeng_sim.errors import FieldRef
 from domeng_sim.games.draw.odds.board import DIRECTIONS, Board, fitting
 from domeng_sim.games.types import PositionError
 
@@ -357,7 +358,8 @@ def _place(chain: Chain, tile: int, end: str, direction: str, where: str) -> tup
     end = end or ("l" if free["l"] else "r")
     if not finite:
         if direction:
-            raise PositionError(f"{where}: a direction goes with a finite table, --rule table=WxH")
+            finite_table = FieldRef("rules", {"table": "WxH"})
+            raise PositionError(f"{where}: a direction goes with a finite table, ", finite_table)
         return end, ""
     if direction and direction not in free[end]:
         words = " or ".join(f"{'straight on' if letter == 's' else f'turning {WORDS[letter]}'}" for letter in free[end])

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from domeng_sim.core.tiles import hand_text, mask_tiles, tile_number
+from domeng_sim.errors import FieldRef
 from domeng_sim.games.draw.odds.move_log import DRAW, N_HAND, N_SEATS, PASS, PLAY, SEATS, Entry, rank
 from domeng_sim.games.draw.odds.player_view import Situation, situate
 from domeng_sim.games.shared.notation import parse_hand, parse_hands, parse_number, words_of
@@ -98,10 +99,10 @@ def read(texts: Mapping[str, str], rules: Mapping[str, RuleValue]) -> Situation:
     if "hand" in texts:
         owner = _turn(entries) if seat is None else seat
         if owner is None:
-            raise PositionError("whose hand is it? Give the seat: --seat, or a --log")
+            raise PositionError("whose hand is it? Give the seat: ", FieldRef("seat"), ", or a ", FieldRef("log"))
         own = parse_hand(texts["hand"])
         if hands.setdefault(owner, own) != own:
-            raise PositionError(f"--hand and --hands give seat {owner} different tiles")
+            raise PositionError(FieldRef("hand"), " and ", FieldRef("hands"), f" give seat {owner} different tiles")
     scores = [parse_number("scores", word, 65_535) for word in words_of(texts.get("scores", "0,0"))]
     return situate(entries, hands, scores, rules, seat)
 
@@ -186,7 +187,7 @@ def from_rows(
     step = max(step, N_SEATS * N_HAND)
     dealt, entries, scores = [0, 0], list[Entry](), [0, 0]
     found, last_step, last_event = False, -1, ""
-    names = ("game", "round", "step", "event", "seat", "tile", "end", "direction", "stones")
+    names = ("game", "round", "step", "event", "seat", "tile", "side", "direction", "stones")
     for row in zip(*(rows[name] for name in names), strict=True):
         at_game, at_round, at_step, event, who, tile, end, direction, points = row
         if at_game == game and at_round < round_ and event == "award":

@@ -11,6 +11,7 @@ from functools import cached_property
 
 from domeng_sim.core.codes import NOBODY
 from domeng_sim.core.tiles import HALVES, N_TILES, hand_text, mask_tiles, tile_text
+from domeng_sim.errors import FieldRef
 from domeng_sim.games.draw.odds.board import Board, empty_board, fitting
 from domeng_sim.games.draw.odds.move_log import (
     DRAW,
@@ -253,7 +254,8 @@ def situate(
     """
     starter = entries[0].seat if entries else seat
     if starter is None:
-        raise PositionError("who leads? Give the seat: --seat, or the first entry of --log, as in 0:6|6")
+        either = FieldRef("seat"), ", or the first entry of ", FieldRef("log")
+        raise PositionError("who leads? Give the seat: ", *either, ", as in 0:6|6")
     chain = read_chain(entries, starter, rules["draw"] == "one", empty_board(table_size(rules)))
     if chain.over:
         raise PositionError(f"there is nothing left to play: {chain.over}")
@@ -290,7 +292,8 @@ def _all_shown(chain: Chain) -> tuple[Shown, ...]:
 
 def _check_scores(scores: Sequence[int], rules: Mapping[str, RuleValue]) -> None:
     if len(scores) != N_SEATS:
-        raise PositionError(f"--scores takes the points of the {N_SEATS} seats, not {len(scores)} numbers")
+        told = f" takes the points of the {N_SEATS} seats, not {len(scores)} numbers"
+        raise PositionError(FieldRef("scores"), told)
     target = int(rules["target"])
     for seat, points in enumerate(scores):
         if points >= target:
@@ -307,7 +310,7 @@ class _Known:
 
     def check(self) -> None:
         if self.seat not in self.hands:
-            raise PositionError(f"the hand of seat {self.seat} is needed; give it by --hand")
+            raise PositionError(f"the hand of seat {self.seat} is needed; give it by ", FieldRef("hand"))
         owner: dict[int, int] = {}
         for seat, mask in sorted(self.hands.items()):
             self._check_tiles(seat, mask)

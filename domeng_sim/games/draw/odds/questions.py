@@ -4,36 +4,13 @@ from __future__ import annotations
 
 import textwrap
 
-from domeng_sim.core.codes import DrawOutcome, labels
 from domeng_sim.core.tiles import hand_text, mask_tiles
 from domeng_sim.games.draw.odds import notation
+from domeng_sim.games.draw.odds.measures import MEASURES, OUTCOMES
 from domeng_sim.games.draw.odds.move_log import DRAW, LAST_STOCK, PASS, PLAY, SEATS
 from domeng_sim.games.draw.odds.player_view import Situation
 from domeng_sim.games.shared.notation import chain_of
-from domeng_sim.games.shared.odds import Measure, OddsKernel, OddsSpec
-
-OUTCOMES = tuple(labels(DrawOutcome))
-_SHARE = ("share", "share of rounds")
-_POINTS = ("mean", "points")
-_MOST = 168
-"""Pips of all tiles."""
-
-MEASURES = (
-    Measure("win", *_SHARE, "the player wins the round"),
-    *(Measure(f"outcome_{name}", *_SHARE, f"the round ends as {name.upper()}") for name in OUTCOMES),
-    *(
-        Measure(f"own_{name}", *_SHARE, f"the round ends as {name.upper()} and the player wins it")
-        for name in OUTCOMES
-        if name != "tied"
-    ),
-    Measure("points", *_POINTS, "points that the player scores in the round", _MOST, head="scores", is_open=True),
-    Measure("points_other", *_POINTS, "points that the other scores", _MOST, head="other", is_open=True),
-    Measure(
-        "points_net", *_POINTS, "points that the player scores, less those of the other", _MOST, -_MOST,
-        head="net", is_open=True, decides_ties=True,
-    ),
-)  # fmt: skip
-"""In the order in which the core fills them."""
+from domeng_sim.games.shared.odds import OddsKernel, OddsSpec
 
 
 def draw(here: Situation, width: int) -> list[str]:

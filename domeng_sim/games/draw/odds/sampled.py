@@ -30,9 +30,9 @@ from domeng_sim.games.draw.kernel.records import RoundEnd
 from domeng_sim.games.draw.kernel.state import Turn, after_lead, after_pass, after_play
 from domeng_sim.games.draw.kernel.step import HIGHEST, close_round, lead, play_on, starter_of
 from domeng_sim.games.draw.odds.exact import Ground, collected, common_weight, expand, is_over, new_tree
+from domeng_sim.games.draw.odds.measures import MEASURES
 from domeng_sim.games.draw.odds.move_log import N_SEATS, PLAY, SEATS
 from domeng_sim.games.draw.odds.player_view import Situation
-from domeng_sim.games.draw.odds.questions import MEASURES
 from domeng_sim.games.draw.odds.start import GO_ON, PASSES, PLAYS, Start, start_of
 from domeng_sim.games.draw.rules import RulesRow, rules_row
 from domeng_sim.games.shared.dealing import deal_of, n_deals_of, numbers_below

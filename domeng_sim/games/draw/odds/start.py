@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import factorial
 from typing import NamedTuple
 
@@ -19,7 +18,7 @@ from domeng_sim.games.draw.kernel.state import Turn
 from domeng_sim.games.draw.odds.move_log import DRAW, N_SEATS, PASS, PLAY, Act
 from domeng_sim.games.draw.odds.player_view import Move as SituationMove
 from domeng_sim.games.draw.odds.player_view import Situation
-from domeng_sim.games.shared.dealing import HiddenTables, hidden_tables, rows_of_mask
+from domeng_sim.games.shared.dealing import HiddenTables, hidden_tables, packed, rows_of_mask
 
 GO_ON, PASSES, PLAYS = 0, 1, 2
 """What is done by a move."""
@@ -74,11 +73,6 @@ def _index(tile: int, joined: int) -> int:
     return 8 * joined + (lo if hi == joined else hi)
 
 
-def _packed(values: Sequence[int]) -> np.uint64:
-    """A byte for each seat, that of seat 0 lowest."""
-    return U(int.from_bytes(bytes(values), "little"))
-
-
 def _lacks(here: Situation) -> list[int]:
     """By seat, mask of the tiles that everybody knows it does not hold; see `state.with_lacks`."""
     lacks = [0] * N_SEATS
@@ -100,9 +94,9 @@ def _turn(here: Situation) -> Turn:
         rows_of_mask(here.played),
         lacks0,
         lacks1,
-        _packed(here.n_acts(PLAY)),
-        _packed(here.n_acts(DRAW)),
-        _packed(here.n_acts(PASS)),
+        packed(here.n_acts(PLAY)),
+        packed(here.n_acts(DRAW)),
+        packed(here.n_acts(PASS)),
     )
 
 

@@ -46,7 +46,7 @@ def _tally(name: str, target: int) -> Callable[[], Callable[..., int]]:
     def load() -> Callable[..., int]:
         from domeng_sim.games.draw.report import tallies
 
-        return partial(getattr(tallies, f"tally_{name}"), target)
+        return partial(getattr(tallies, f"tally_{name}"), target, GROUP)
 
     return load
 

@@ -158,7 +158,7 @@ class _Teller:
         if event == "lead":
             text = self._lead(seat, row["tile"])
         elif event == "play":
-            text = self._play(seat, row["tile"], row["end"], row.get("direction"))
+            text = self._play(seat, row["tile"], row["side"], row.get("direction"))
         elif event == "draw":
             text = self._draw(seat, row["tile"])
         elif event == "pass":
