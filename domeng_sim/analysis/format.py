@@ -152,6 +152,7 @@ def shown(
     unit: str | None = None,
     signed: bool = False,
     places: int | None = None,
+    most: int = MOST_DECIMALS,
 ) -> Shown:
     """A figure and its interval as text.
 
@@ -170,6 +171,8 @@ def shown(
         Whether positive numbers have a plus: for differences.
     places
         Decimals of the value, where its interval stands elsewhere; None for both together.
+    most
+        Decimals at most, where there is no room for more.
 
     Examples
     --------
@@ -193,12 +196,12 @@ def shown(
         digits = rounded(value, min(max(5 - _exponent(value), 0), MOST_DECIMALS)) if value else "0"
         return Shown(_signed(digits.rstrip("0").rstrip(".") if "." in digits else digits, signed), unit)
     if value == low == 0 and not signed:
-        return Shown("0", unit, f"(< {outward(high)})")
-    places = _places(value, low, high)
+        return Shown("0", unit, f"(< {rounded(high, min(1 - _exponent(high), most), up=True)})")
+    places = min(_places(value, low, high), most)
     text = _signed(rounded(value, places), signed)
     error = _reach(value, low, high, places)
-    most = 100.0 if kind == "share" else math.inf
-    if is_even(value, low, high, error) and (signed or _is_within(round(value, places), error, low, high, most)):
+    whole = 100.0 if kind == "share" else math.inf
+    if is_even(value, low, high, error) and (signed or _is_within(round(value, places), error, low, high, whole)):
         return Shown(text, unit, f"±{rounded(error, places)}")
     ends = (_signed(rounded(end, places, up), signed) for end, up in ((low, False), (high, True)))
     return Shown(text, unit, f"({', '.join(ends)})")

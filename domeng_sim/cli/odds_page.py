@@ -14,6 +14,7 @@ from domeng_sim.games.shared.odds import Measure
 from domeng_sim.positions.odds_result import Odds
 
 ADVICE = "bold green"
+_MOST_DECIMALS = 3
 
 
 def render_odds(found: Odds, head: Mapping[str, Any], color: str = "auto") -> None:
@@ -83,13 +84,17 @@ def _how(found: Odds, head: Mapping[str, Any]) -> str:
 
 def _main_table(found: Odds, measures: Sequence[Measure], glyphs: Glyphs) -> list[Column]:
     def figures(head: str, name: str, kind: str) -> Column:
-        return Column(aligned([shown(move.figures[name], kind, unit="") for move in found.moves], glyphs), head)
+        texts = [shown(move.figures[name], kind, unit="", most=_MOST_DECIMALS) for move in found.moves]
+        return Column(aligned(texts, glyphs), head)
 
     columns = [Column([move.text for move in found.moves], "move", left=True), figures("wins %", "win", "share")]
     if found.method == "exact":
         columns.append(Column([str(move.fractions["win"]) for move in found.moves], "exactly"))
     differences = [move.differences.get("win") for move in found.moves]
-    texts = [Shown("") if one is None else shown(one, "share", unit="", signed=True) for one in differences]
+    texts = [
+        Shown("") if one is None else shown(one, "share", unit="", signed=True, most=_MOST_DECIMALS)
+        for one in differences
+    ]
     columns.append(Column(aligned(texts, glyphs), "vs best"))
     return [*columns, *(figures(what.head, what.name, what.kind) for what in measures if what.head)]
 

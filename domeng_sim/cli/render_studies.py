@@ -136,7 +136,7 @@ def _decision_notes(result: Comparison) -> list[str]:
 def print_end(printer: Printer, end: TableResult, result: Comparison) -> None:
     """How one strategy does at one kind of table."""
     fair, bare = 100 * result.question.setting.fair, result.test is not None
-    scoring = result.question.setting.spec.scoring(question.setting.rules)
+    scoring = result.question.setting.spec.scoring(result.question.setting.rules)
     printer.line(end.label, TITLE)
     rows = [
         (scoring.share, end.share, share, f"fair {fair:.4g} %"),

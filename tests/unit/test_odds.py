@@ -195,7 +195,7 @@ def test_exact_odds__of_hidden_tiles_are_the_mean_over_all_deals():
 
 @pytest.mark.compiled
 def test_exact_odds__count_no_deal_that_contradicts_what_a_pass_got():
-    [move] = exact_odds(DOMENG, FREE, session=Session(2)).moves
+    [move] = exact_odds(DOMENG, FREE, session=OddsSession(2)).moves
     assert FREE.n_deals == 171
     fractions = (move.fractions[name] for name in ("win", "outcome_manguno", "outcome_mattikkeng"))
     assert tuple(fractions) == (Fraction(73, 684), Fraction(1, 57), Fraction(4, 57))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from domeng_sim.core.codes import DrawOutcome
-from domeng_sim.games.draw.kernel.counts import counts
 from domeng_sim.games.draw.report.figures import ENDED_GAMES, NOT_WON, ROUNDS, SEATS, WON_GAMES, WON_ROUNDS, figures
 from domeng_sim.games.draw.report.parts import MAX_PASSES, N_GROUPS, group_label, n_parts, part_label, tallies_of
 from domeng_sim.games.shared.length_bins import LENGTH_ANSWER, LENGTH_STARTS, N_LENGTH_BINS
