@@ -14,7 +14,6 @@ from domeng_sim.games.domeng.report.figures import (
     WHOLE_GAMES,
     figures,
 )
-from domeng_sim.games.domeng.report.figures import CAMAT_GAMES, CAUSE_LABELS, NO_CAMAT, ROUNDS, WHOLE_GAMES, figures
 from domeng_sim.games.domeng.report.parts import FAIR, MAX_TITLES, tallies_of
 from domeng_sim.games.domeng.report.round_chapters import blocked_chapter, finish_chapter, pass_chapter, start_chapter
 from domeng_sim.games.shared.length_bins import LENGTH_ANSWER, LENGTH_STARTS, N_LENGTH_BINS
