@@ -207,7 +207,7 @@ def _show(result: Comparison, document: dict[str, Any], words: list[str], as_jso
     if as_json:
         print_json(document)
         return
-    from domeng_sim.cli.render import terminal
     from domeng_sim.cli.render_studies import print_comparison
+    from domeng_sim.cli.terminal import terminal
 
     print_comparison(terminal(color), result, words)

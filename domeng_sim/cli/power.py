@@ -104,8 +104,8 @@ def command(
         if as_json:
             print_json({"command": shlex.join(words), **result.to_json()})
         else:
-            from domeng_sim.cli.render import terminal
             from domeng_sim.cli.render_power import print_power
+            from domeng_sim.cli.terminal import terminal
 
             print_power(terminal(options["color"]), result, words)
         if result.reason == "stopped":

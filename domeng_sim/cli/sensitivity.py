@@ -107,8 +107,8 @@ def command(
         if as_json:
             print_json({"command": shlex.join(again), **result.to_json()})
         else:
-            from domeng_sim.cli.render import terminal
             from domeng_sim.cli.render_sensitivity import print_sensitivity
+            from domeng_sim.cli.terminal import terminal
 
             print_sensitivity(terminal(options["color"]), result, again, full)
         if result.reason == "stopped":

@@ -176,7 +176,8 @@ def _print_lines(console: Console, lines: Sequence[Any]) -> None:
 
 def _facts(source: Source) -> str:
     """The seats, the rules and the seed in a line."""
-    from domeng_sim.cli.render import rules_line, seats_line
+    from domeng_sim.analysis.format import seats_line
+    from domeng_sim.cli.render import rules_line
 
     rules = rules_line(source.rules, {rule.name: rule.default for rule in source.spec.rules})
     return f"Seats: {seats_line([strategy.text for strategy in source.seats])}. Rules: {rules}. Seed: {source.seed}."
@@ -185,12 +186,12 @@ def _facts(source: Source) -> str:
 def _print_after(console: Console, commands: Mapping[str, Sequence[str]]) -> None:
     from rich.text import Text
 
-    from domeng_sim.cli.render import print_command
+    from domeng_sim.cli.terminal import Printer
 
     console.print()
     for label, words in commands.items():
         console.print(Text(f"{label}:", "dim"))
-        print_command(console, shlex.join(words))
+        Printer(console).command(shlex.join(words))
 
 
 def _is_interactive() -> bool:
@@ -350,8 +351,8 @@ def _show(
         here = where_words(match, game, ALL if round_ is None else round_)
         _show_json(source, rows, told_rounds, viewers, [*words, *here, *view, "--json"])
         return 0
-    from domeng_sim.cli.render import terminal
     from domeng_sim.cli.show_page import Line, told, wrapped
+    from domeng_sim.cli.terminal import terminal
 
     console = terminal(color)
     look = _look(console, ascii_only)

@@ -90,8 +90,8 @@ def command(names: tuple[str, ...], as_json: bool, out: Path | None, **options: 
         if as_json:
             print_json(document)
         else:
-            from domeng_sim.cli.render import terminal
             from domeng_sim.cli.render_tournament import print_ranking
+            from domeng_sim.cli.terminal import terminal
 
             print_ranking(terminal(options["color"]), result, words)
         if result.reason == "stopped":

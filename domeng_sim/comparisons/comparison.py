@@ -46,7 +46,7 @@ class TableScores:
 
     def __post_init__(self) -> None:
         self.running = Running(*share_range(self.lineup, self.subject, self.setting), self.same)
-        self.amounts = Amounts(self.setting.spec.scoring(), self.lineup, self.subject)
+        self.amounts = Amounts(self.setting.spec.scoring(self.setting.rules), self.lineup, self.subject)
 
     def add(self, scores: Scores) -> Ints:
         """Take in further blocks; returns the numerators of the subject's share."""

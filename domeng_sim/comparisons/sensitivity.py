@@ -49,7 +49,7 @@ class FigurePlayer:
         self.kernel = spec.kernel()
         self._seats = (seat(strategy),) * setting.seats
         by_key = {figure.key: figure for figure in spec.figures(setting.rules) if isinstance(figure, Figure)}
-        self.figures = [by_key[key] for key in spec.scoring().sensitivity]
+        self.figures = [by_key[key] for key in spec.scoring(setting.rules).sensitivity]
         wanted = [cells for figure in self.figures for cells in (figure.numerator, figure.denominator)]
         self._sums = Summer(Counters(spec.counts(setting.rules)), wanted)
 

@@ -119,7 +119,7 @@ class PairDifference:
     differing: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Ranking:
     """What a tournament found.
 
@@ -157,6 +157,9 @@ class Ranking:
     transitive: bool
     connected: bool
     seconds: float
+
+    def __repr__(self) -> str:
+        return f"<Ranking: {self.sentence} ({self.blocks} blocks)>"
 
     @property
     def sentence(self) -> str:

@@ -70,7 +70,7 @@ def odds_of(spec: GameSpec) -> OddsSpec:
     """
     if spec.odds is None:
         raise BadInput(f"there are no odds for positions of {spec.title} yet")
-    return spec.odds()
+    return spec.odds
 
 
 # --- Sampled ----------------------------------------------------------------------------------------------------------

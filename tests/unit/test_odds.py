@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, norm
 
-from domeng_sim.cli.numbers import Glyphs
-from domeng_sim.cli.odds_page import _text
+from domeng_sim.analysis.format import shown
 from domeng_sim.errors import BadInput, Interrupted
 from domeng_sim.games.domeng.game import DOMENG
 from domeng_sim.games.domeng.odds.measures import MEASURES
@@ -66,6 +65,18 @@ LAST = read(
         "stones": "1,8,8,5,3",
     },
     RULES,
+)
+# What the last PASS got excludes two deals; see test_hidden.
+FREE = read(
+    {
+        "seat": "4",
+        "hand": "5|2",
+        "log": "1:4|1 2:5|1l 3:4|3r 4:5|4l 0:4|4l 1:3|1r 2:pass 3:6|1r 4:4|0l 0:6|4r 1:1|0l 2:pass 3:pass 4:1|1l 0:4|2r"
+        " 1:pass 2:pass 3:3|2r 4:pass 0:3|0r 1:pass 2:0|0r 3:pass 4:5|0r 0:pass 1:5|5r 2:5|3r 3:pass",
+        "stones": "3,2,3,4,2",
+        "camat": "1",
+    },
+    DOMENG.resolve_rules({"closing_passes": "free"}),
 )
 # An empty table and a player without stones, who may become CAMAT.
 EMPTY = replace(OPEN, stones=(0, 7, 6, 6, 6), table=0)
@@ -169,7 +180,7 @@ def test_samples__do_not_depend_on_threads_or_their_parts():
     one = sampled_odds(DOMENG, CLOSED, RANDOM, 3, n, session=OddsSession(1))
     two = sampled_odds(DOMENG, CLOSED, RANDOM, 3, n, session=OddsSession(2))
     assert replace(one, seconds=0) == replace(two, seconds=0)
-    kernel = DOMENG.odds().kernel()
+    kernel = DOMENG.odds.kernel()
     whole = kernel.sample(CLOSED, MIXED, 3, 5, n)
     parts = kernel.sample(CLOSED, MIXED, 3, 5, n // 3) + kernel.sample(CLOSED, MIXED, 3, 5 + n // 3, n - n // 3)
     assert whole.n == parts.n
@@ -180,12 +191,12 @@ def test_samples__do_not_depend_on_threads_or_their_parts():
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("position", [OPEN, LATE, EMPTY], ids=["open", "late", "empty"])
+@pytest.mark.parametrize("position", [OPEN, LATE, EMPTY, FREE], ids=["open", "late", "empty", "free"])
 def test_samples__agree_with_the_exact_odds(position):
     # All figures of all moves: binomial limits for shares, the normal ones for stones.
     n = 200_000
     exact = {move.number: move for move in exact_odds(DOMENG, position, session=OddsSession(2)).moves}
-    sums = DOMENG.odds().kernel().sample(position, RANDOM, 12, 0, n)
+    sums = DOMENG.odds.kernel().sample(position, RANDOM, 12, 0, n)
     alarm = FALSE_ALARM / len(exact) / len(MEASURES)
     for number, move in exact.items():
         for k, name in enumerate(NAMES):
@@ -212,7 +223,7 @@ def test_exact_odds__of_hidden_tiles_are_the_mean_over_all_deals():
     found = exact_odds(DOMENG, LATE, session=OddsSession(2))
     assert found.deals == 744
     total = {move.number: Fraction(0) for move in found.moves}
-    kernel = DOMENG.odds().kernel()
+    kernel = DOMENG.odds.kernel()
     for deal in LATE.hidden.deals():
         hands = [hand | mask for hand, mask in zip([h or 0 for h in LATE.hands], deal, strict=False)]
         known = replace(LATE, hands=tuple(hands))
@@ -221,6 +232,14 @@ def test_exact_odds__of_hidden_tiles_are_the_mean_over_all_deals():
             tree = kernel.expand(known, move, 0, 1, 2**62)
             total[move] += Fraction(tree.totals[0], tree.weight)
     assert {move.number: move.fractions["win"] * 744 for move in found.moves} == total
+
+
+@pytest.mark.compiled
+def test_exact_odds__count_no_deal_that_contradicts_what_a_pass_got():
+    [move] = exact_odds(DOMENG, FREE, session=OddsSession(2)).moves
+    assert FREE.n_deals == 171
+    fractions = (move.fractions[name] for name in ("win", "outcome_manguno", "outcome_mattikkeng"))
+    assert tuple(fractions) == (Fraction(73, 684), Fraction(1, 57), Fraction(4, 57))
 
 
 @pytest.mark.parametrize("method", ["sampled", "exact"])
@@ -331,6 +350,6 @@ def test_long_exact_odds__are_announced(monkeypatch):
 
 def test_odds_page__no_interval_reaches_beyond_what_there_can_be() -> None:
     rare = Estimate(0.0033, 0.0, 0.0075, 0.95, "student", "stones", 1000)
-    assert _text(rare, "mean", Glyphs()) == "0.003 (0.000, 0.007)"
+    assert str(shown(rare)) == "0.0033 (0.0000, 0.0075)"
     usual = Estimate(0.5, 0.47, 0.53, 0.95, "clopper-pearson", "share of rounds", 1000)
-    assert _text(usual, "share", Glyphs()) == "50 ±3"
+    assert str(shown(usual, "share")) == "50.0 % ±3.0"

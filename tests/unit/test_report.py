@@ -22,6 +22,7 @@ from domeng_sim.games import GAMES
 from domeng_sim.runs.store.dataset import Dataset
 from domeng_sim.stats import clusters
 from domeng_sim.stats.differences import independent, paired
+from tests.command_line import forge
 from tests.effort import effort
 from tests.report_runs import MIXED, make_run, naive_events, naive_games, naive_rounds, naive_summary, read
 
@@ -276,8 +277,7 @@ def test_report__impossible_rows_are_told_and_never_counted(runs, tmp_path, tabl
     numbers = rows[column].to_numpy().copy()
     chosen = 1 if table != "events" else int(np.flatnonzero(rows["event"].to_pandas() == "lead")[0])
     numbers[chosen] = value
-    changed = rows.set_column(place, rows.schema.field(place), [numbers])
-    pq.write_table(changed, part)
+    forge(path, part, rows.set_column(place, rows.schema.field(place), [numbers]))
     with pytest.raises(Damaged, match=rf"{part.name}: row {chosen} is impossible"):
         report([path])
 
@@ -289,7 +289,7 @@ def test_report__tables_that_contradict_the_summary_are_told(runs, tmp_path):
     rows = pq.read_table(part)
     numbers = rows["match"].to_numpy().copy()
     numbers[numbers == 1] = 0
-    pq.write_table(rows.set_column(0, rows.schema.field(0), [numbers]), part)
+    forge(path, part, rows.set_column(0, rows.schema.field(0), [numbers]))
     with pytest.raises(Damaged, match="does not agree with the summary from match 0"):
         report([path])
 

@@ -91,7 +91,7 @@ def test_play__gives_what_the_rows_say(rules):
     where, blocks = setting(seed=7, games=3, **rules), Range(5, 5 + effort(12, 2))
     lineup = mix(HEAVIEST, RANDOM, 1, 5)
     scores = played(lineup, blocks, where)
-    measures = [measure.key for measure in where.spec.scoring().measures]
+    measures = [measure.key for measure in where.spec.scoring(where.rules).measures]
     wanted = {(block, member): Counter() for block in range(blocks.first, blocks.end) for member in (0, 1)}
     totals = {block: Counter() for block in range(blocks.first, blocks.end)}
     player = Player(where)
@@ -293,13 +293,13 @@ def test_log_strength__turns_the_ends_too_and_has_none_beyond_the_possible():
 def test_amounts__are_ratios_of_sums_and_their_difference_too():
     where, lineup = setting(seed=3, games=3), mix(HEAVIEST, RANDOM, 1, 5)
     scores = played(lineup, Range(0, effort(150, 4)), where)
-    amounts = Amounts(where.spec.scoring(), lineup, 0)
+    amounts = Amounts(where.spec.scoring(where.rules), lineup, 0)
     half = len(scores) // 2
     for part in (slice(0, half), slice(half, None)):
         amounts.add(Scores(*(array[part] for array in scores)))
     totals = dict(zip(("finished", "ended", "rounds"), scores.totals.sum(axis=0), strict=True))
     for number, (measure, row) in enumerate(
-        zip(where.spec.scoring().measures, amounts.estimates(Stopping(), 1, same=False), strict=True)
+        zip(where.spec.scoring(where.rules).measures, amounts.estimates(Stopping(), 1, same=False), strict=True)
     ):
         own, rest = scores.amounts[:, :, number].sum(axis=0)
         total = totals[measure.per]

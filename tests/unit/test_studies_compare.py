@@ -202,7 +202,7 @@ def test_store__has_a_row_for_each_block_and_strategy_with_sums_over_the_seating
     assert [row["places"] for row in rows] == [5, 20] * 3
     assert [row["won"] for row in rows] == scores.won.ravel().tolist()
     assert [row["finished"] for row in rows] == np.repeat(scores.totals[:, 0], 2).tolist()
-    measures = [measure.key for measure in asked.setting.spec.scoring().measures]
+    measures = [measure.key for measure in asked.setting.spec.scoring(asked.setting.rules).measures]
     assert [[row[key] for key in measures] for row in rows] == scores.amounts.reshape(6, -1).tolist()
 
 

@@ -103,7 +103,7 @@ def test_sensitivity__is_what_two_runs_say():
         sheet = {figure.key: figure for figure in DOMENG.figures(where.rules) if isinstance(figure, Figure)}
         tables.append((CountTable(DOMENG.counts(where.rules), run.counts), sheet))
     for number, effects in enumerate(result.effects):
-        assert [effect.key for effect in effects] == list(DOMENG.scoring().sensitivity)
+        assert [effect.key for effect in effects] == list(DOMENG.scoring(DOMENG.resolve_rules({})).sensitivity)
         for effect in effects:
             (y0, n0), (y1, n1) = (
                 (table.total(sheet[effect.key].numerator), table.total(sheet[effect.key].denominator))

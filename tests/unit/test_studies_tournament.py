@@ -19,7 +19,7 @@ from domeng_sim.comparisons.tournament_result import Entrants
 from domeng_sim.errors import BadInput, Refused
 from domeng_sim.games import game
 from domeng_sim.games.domeng.kernel.counts import CAMAT
-from domeng_sim.games.draw.kernel.counts import GAME_WINS
+from domeng_sim.games.two_player.kernel.counts import GAME_WINS
 from domeng_sim.games.types import Task
 from domeng_sim.runs.plan import Range
 from domeng_sim.stats import confseq, designs, multiple

@@ -120,11 +120,6 @@ class Position(Protocol):
         """Whether a move ends the round, in the same way whatever the hidden tiles are, open measures apart."""
         ...
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What seems odd but is not impossible."""
-        ...
-
 
 @dataclass(frozen=True)
 class SampleSums:
