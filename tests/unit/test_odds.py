@@ -292,6 +292,7 @@ def test_until__stops_when_all_is_known_so_well_and_says_so():
     again = sampled_odds(DOMENG, CLOSED, RANDOM, 2, until=0.01, session=OddsSession(1))
     assert replace(found, seconds=0) == replace(again, seconds=0)
     assert found.reason == "until"
+    assert set(found.dropped) == set(found.moves) - set(found.tied)
     for move in found.moves:
         assert move.figures["win"].kind == "anytime-bernoulli"
         assert move.is_tied == (move.figures["win"].clusters == found.samples)

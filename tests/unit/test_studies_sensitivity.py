@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from domeng_sim.comparisons.block_estimates import Running
-from domeng_sim.comparisons.blocks import Player
+from domeng_sim.comparisons.blocks import BlockPlayer
 from domeng_sim.comparisons.decide import decide
 from domeng_sim.comparisons.design import mix
 from domeng_sim.comparisons.power import Planner, PowerPlan, power, saving
@@ -178,7 +178,7 @@ def test_power__plans_from_the_blocks_of_the_comparison():
     result = power(plan, StudySession(2))
     assert without_time(result) == without_time(power(plan, StudySession(1)))
     lineup = mix(plan.a, plan.b, 1, 5)
-    player = Player(plan.setting)
+    player = BlockPlayer(plan.setting)
     player.load(lineup.members)
     won = player.play(lineup, Range(0, 200)).won[:, 0] / 10
     assert result.share.value == pytest.approx(won.mean())
