@@ -42,9 +42,10 @@ def draw(here: Situation, width: int) -> list[str]:
     if any(here.passes):
         rows["PASSes"] = [str(n) if n else "" for n in here.passes]
         rows["has no"] = ["".join(str(value) for value in range(7) if void >> value & 1) for void in here.voids]
-    size = max(5, *(len(text) for row in rows.values() for text in row))
+    longest = max(5, *(len(text) for row in rows.values() for text in row))
+    size = max(longest + 1, min(longest + 2, (width - 10) // len(rows["seat"])))
     for name, row in rows.items():
-        lines.append(f"  {name:8}" + "".join(text.rjust(size + 2) for text in row).rstrip())
+        lines.append(f"  {name:8}" + "".join(text.rjust(size) for text in row).rstrip())
     for seat in SEATS:
         hand = here.hands[seat]
         if hand is not None:
