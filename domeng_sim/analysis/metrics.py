@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from domeng_sim.analysis.format import how_many
+from domeng_sim.errors import Unknown
 from domeng_sim.games.shared.measures import Figure, Layout, Panel, Quantile
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.types import RuleValue
@@ -21,9 +23,6 @@ from domeng_sim.runs.counters import CountTable
 from domeng_sim.stats import clusters, intervals, quantiles
 from domeng_sim.stats.estimate import Estimate, check_level
 from domeng_sim.stats.sums import Sums
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 SCHEMA_VERSION = 1
 """Of `Figures.to_json`; rises when a reader of the old form would be misled."""
@@ -85,7 +84,7 @@ class Section:
         return {(row.label, row.column): row for row in self.rows}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Figures:
     """All figures of a run.
 
@@ -114,49 +113,18 @@ class Figures:
         return {row.key: row for section in self.sections for row in section.rows}
 
     def __getitem__(self, key: str) -> Estimate:
-        """The figure of that key: ``figures["outcome.ceki"]``."""
+        """The figure of that key: ``figures["outcome.ceki"]``; Unknown, a `KeyError`, if there is none."""
+        if key not in self._rows:
+            raise Unknown("figure", key, self._rows)
         return self._rows[key].estimate
 
-    def frame(self, section: str | None = None) -> pd.DataFrame:
-        """Figures as a data frame, for looking at and plotting.
+    @property
+    def totals_line(self) -> str:
+        """On how much they rest."""
+        return f"{self.game}: " + ", ".join(how_many(number, name) for name, number in self.totals.items())
 
-        Parameters
-        ----------
-        section
-            Key of a section; None for all of them.
-
-        Returns
-        -------
-        DataFrame
-            A row a figure, with the columns ``section``, ``key``, ``label``, ``column``, ``value``, ``low``, ``high``,
-            ``unit``, ``events``.
-
-        Raises
-        ------
-        KeyError
-            If there is no such section.
-        """
-        import pandas as pd
-
-        chosen = [part for part in self.sections if section in (None, part.key)]
-        if not chosen:
-            raise KeyError(f"no section {section!r}; there are {', '.join(part.key for part in self.sections)}")
-        rows = [
-            {
-                "section": part.key,
-                "key": row.key,
-                "label": row.label,
-                "column": row.column,
-                "value": row.estimate.value,
-                "low": row.estimate.low,
-                "high": row.estimate.high,
-                "unit": row.estimate.unit,
-                "events": row.estimate.events,
-            }
-            for part in chosen
-            for row in part.rows
-        ]
-        return pd.DataFrame(rows)
+    def __repr__(self) -> str:
+        return f"<Figures of {self.totals_line}; sections {', '.join(section.key for section in self.sections)}>"
 
     def __iter__(self) -> Iterator[Row]:
         """All rows of all sections."""

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from domeng_sim.analysis.metrics import Figures
-from domeng_sim.analysis.report import Report
 from domeng_sim.api.answers import compare, odds, report
 from domeng_sim.api.frames import Tables
 from domeng_sim.api.playing import load, make_config, run, simulate
-from domeng_sim.comparisons.result import Comparison
-from domeng_sim.positions.odds_result import Odds
+from domeng_sim.api.results import Comparison, Figures, Odds, Ranking, Report
 
 __all__ = [
     "Comparison",
     "Figures",
     "Odds",
+    "Ranking",
     "Report",
     "Tables",
     "compare",

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from domeng_sim.analysis.report import Report
 from domeng_sim.analysis.report import report as make_report
 from domeng_sim.api.options import (
     Strategies,
@@ -19,17 +18,15 @@ from domeng_sim.api.options import (
     options_of,
 )
 from domeng_sim.api.playing import DEFAULT_GAMES
+from domeng_sim.api.results import Comparison, Odds, Report
 from domeng_sim.comparisons.comparison import compare as compare_blocks
 from domeng_sim.comparisons.design import Setting
 from domeng_sim.comparisons.request import Gate, Question
-from domeng_sim.comparisons.result import Comparison
-from domeng_sim.comparisons.sequential import Session
+from domeng_sim.comparisons.sequential import StudySession
 from domeng_sim.comparisons.stopping import BEST_AT, DEFAULT_MAX_BLOCKS, Stopping, parse_until
 from domeng_sim.core.tables import LEVELS
 from domeng_sim.errors import BadInput
-from domeng_sim.positions.odds import DEFAULT_SAMPLES, exact_odds, odds_of, sampled_odds
-from domeng_sim.positions.odds import Session as OddsSession
-from domeng_sim.positions.odds_result import Odds
+from domeng_sim.positions.odds import DEFAULT_SAMPLES, OddsSession, exact_odds, odds_of, sampled_odds
 from domeng_sim.strategies.resolve import seat
 
 if TYPE_CHECKING:
@@ -159,7 +156,7 @@ def compare(
         level=level,
         best_at=given["best_at"] or BEST_AT,
     )
-    return compare_blocks(question, stopping, Session(threads=n_threads))
+    return Comparison.of(compare_blocks(question, stopping, StudySession(threads=n_threads)))
 
 
 def _counts_of_a(field: int | Sequence[int] | None, is_test: bool, seats: int) -> tuple[int, ...]:
@@ -271,12 +268,13 @@ def odds(
     found = asked.read(texts, values)
     session = OddsSession(threads=given["threads"] or 1)
     if exact:
-        return exact_odds(spec, found, session=session)
+        return Odds.of(exact_odds(spec, found, session=session))
     players = find_others("opponents", "random" if opponents is None else opponents, spec)
     players[found.seat : found.seat] = find_strategies("own", ["random" if own is None else own], spec, 1)
     seats = [seat(player) for player in players]
     n_samples = given["samples"] or DEFAULT_SAMPLES
-    return sampled_odds(spec, found, seats, given["seed"] or 0, n_samples, until=radius, session=session)
+    seed_of = given["seed"] or 0
+    return Odds.of(sampled_odds(spec, found, seats, seed_of, n_samples, until=radius, session=session))
 
 
 def _written(value: str | int | Sequence[int]) -> str:
@@ -318,4 +316,4 @@ def report(*directories: str | PathLike[str], tables: str = "events", threads: i
     if tables not in LEVELS:
         raise BadInput(f"tables must be {', '.join(LEVELS)}, not {tables!r}")
     n_threads = check_numbers(threads=threads)["threads"] or 1
-    return make_report([Path(directory) for directory in directories], tables=tables, threads=n_threads)
+    return Report.of(make_report([Path(one) for one in directories], tables=tables, threads=n_threads))

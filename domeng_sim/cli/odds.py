@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from domeng_sim.cli.options import WholeNumber, available_cores, parse_rules, split_seats
-from domeng_sim.cli.say import tell
 from domeng_sim.errors import BadInput, Interrupted, UserError, as_bad_input
 from domeng_sim.games import GAMES, game
 from domeng_sim.games.shared.odds import Field
@@ -71,7 +70,7 @@ def _fields() -> dict[str, dict[str, Field]]:
     """What positions of the games are written with: by name, then by title of the games that have it."""
     found: dict[str, dict[str, Field]] = {}
     for spec in GAMES.values():
-        for name, field in (spec.odds().fields if spec.odds else {}).items():
+        for name, field in (spec.odds.fields if spec.odds else {}).items():
             found.setdefault(name, {})[spec.title] = field
     return found
 
@@ -124,12 +123,12 @@ def _given_position(
         raise as_bad_input(error) from error
     if spec.odds is None:
         raise BadInput(f"there are no odds for positions of {spec.title} yet")
-    fields = spec.odds().fields
+    fields = spec.odds.fields
     for name in texts:
         if name not in fields:
             raise BadInput(f"a position of {spec.title} has no {name!r}; it has {', '.join(fields)}")
     try:
-        return spec, rules, spec.odds().read(texts, rules)
+        return spec, rules, spec.odds.read(texts, rules)
     except PositionError as error:
         raise as_bad_input(error) from error
 
@@ -183,7 +182,7 @@ def _command(spec: GameSpec, rules: Mapping[str, RuleValue], position: Any, extr
     """The command that gives the same odds again."""
     assert spec.odds is not None
     words = ["domeng-sim", "odds"]
-    asked = spec.odds()
+    asked = spec.odds
     if spec.name != DEFAULT_GAME:
         words += ["--game", spec.name]
     for name, text in asked.write(position).items():
@@ -276,14 +275,10 @@ def command(
         "command": _command(spec, all_rules, position, extra),
         "game": spec.name,
         "rules": dict(all_rules),
-        "position": spec.odds().write(position) if spec.odds else {},
-        "notes": list(position.notes),
+        "position": spec.odds.write(position) if spec.odds else {},
         "seats": [strategy.to_json() for strategy in strategies],
         "seed": None if exact else str(seed),
     }
-    if not quiet:
-        for note in position.notes:
-            tell(f"note: {note}")
     found = _find(
         spec, position, strategies, None if exact else seed, samples, radius, threads or available_cores(), quiet
     )
@@ -314,10 +309,10 @@ def _find(
     from domeng_sim.cli.bar import make_progress
     from domeng_sim.cli.signals import stop_on_signals
     from domeng_sim.games.types import StrategyError
-    from domeng_sim.positions.odds import DEFAULT_SAMPLES, Session, exact_odds, sampled_odds
+    from domeng_sim.positions.odds import DEFAULT_SAMPLES, OddsSession, exact_odds, sampled_odds
 
     with stop_on_signals("stopped; nothing was kept") as stop:
-        session = Session(threads, make_progress(quiet), stop.event)
+        session = OddsSession(threads, make_progress(quiet), stop.event)
         try:
             if seed is None:
                 return exact_odds(spec, position, session=session)

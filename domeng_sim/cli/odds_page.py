@@ -31,7 +31,7 @@ def render_odds(found: Odds, head: Mapping[str, Any], color: str = "auto") -> No
     """
     printer = Printer(terminal(color))
     assert found.spec.odds is not None
-    glyphs, odds = printer.glyphs, found.spec.odds()
+    glyphs, odds = printer.glyphs, found.spec.odds
     printer.line(f"{found.spec.title}: what should seat {found.position.seat} play?", TITLE)
     printer.lines(odds.draw(found.position, printer.width))
     printer.line()
@@ -59,7 +59,7 @@ def move_lines(found: Odds, width: int, glyphs: Glyphs) -> list[str]:
         What it is made of.
     """
     assert found.spec.odds is not None
-    lines = grid(_main_table(found, found.spec.odds().measures, glyphs), width, glyphs)
+    lines = grid(_main_table(found, found.spec.odds.measures, glyphs), width, glyphs)
     return [line.plain for line in lines[: len(found.moves) + 1]]
 
 
@@ -69,7 +69,10 @@ def _how(found: Odds, head: Mapping[str, Any]) -> str:
     deals = "One deal agrees" if n == 1 else f"{grouped(n)} deals agree"
     rules = rules_line(head["rules"], {rule.name: rule.default for rule in found.spec.rules})
     if found.method == "exact":
-        how = "every course of the round on every deal, all players at random"
+        how = (
+            "every course of the round on every deal, all players at random; deals are not weighted by how likely the "
+            "others' choices were"
+        )
     else:
         assert found.samples is not None
         texts = [seat["text"] for seat in head["seats"]]

@@ -156,7 +156,7 @@ class Host:
     def _story(self, key: tuple[int, int]) -> Story:
         spec, rules = self.sitting.config.spec, self.sitting.config.rules
         assert spec.telling is not None
-        return spec.telling().tell(self.sitting.standing.rows, rules, key, self._names(), frozenset({self._viewer}))
+        return spec.telling.tell(self.sitting.standing.rows, rules, key, self._names(), frozenset({self._viewer}))
 
     def _keys(self) -> list[tuple[int, int]]:
         """Games and rounds so far."""
@@ -206,7 +206,7 @@ class Host:
         spec = self.sitting.config.spec
         assert spec.telling is not None
         console = terminal(self.manners.color)
-        self._show(["", *spec.telling().picture(story.steps[-1], Look(self.manners.ascii, console.width)), ""])
+        self._show(["", *spec.telling.picture(story.steps[-1], Look(self.manners.ascii, console.width)), ""])
         self._show(story.closing)
         if self.manners.review:
             self._review(story)
@@ -259,14 +259,14 @@ class Host:
         assert spec.telling is not None
         story = self._story((standing.game, standing.round))
         here = story.steps[-1] if story.steps else story.start
-        self._show(["", *whole_table(here, spec.telling(), self._look()), ""])
+        self._show(["", *whole_table(here, spec.telling, self._look()), ""])
 
     def _help(self) -> None:
         """Say how the game is played, and what the keys do."""
         config = self.sitting.config
         assert config.spec.telling is not None
         self._say(f"How {config.spec.title} is played", TITLE)
-        self._show(config.spec.telling().lesson(config.rules))
+        self._show(config.spec.telling.lesson(config.rules))
         self._say()
         self._show([*(HELP.replace("·", "-") if self.manners.ascii else HELP).splitlines(), ""])
 

@@ -202,7 +202,7 @@ def _play(config: RunConfig | None, directory: Path, manners: Any, like: str | N
     from domeng_sim.games.types import StrategyError
     from domeng_sim.positions.advise import Adviser
     from domeng_sim.positions.interactive_match import Sitting, keep, resumed
-    from domeng_sim.positions.odds import Session
+    from domeng_sim.positions.odds import OddsSession
     from domeng_sim.runs.store.dataset import Dataset
 
     progress = make_progress(quiet=False)
@@ -215,7 +215,7 @@ def _play(config: RunConfig | None, directory: Path, manners: Any, like: str | N
         sitting = Sitting(asked, progress)
         adviser = None
         if asked.spec.odds is not None:
-            adviser = Adviser(sitting, like or asked.spec.opponents[0], Session(available_cores(), progress))
+            adviser = Adviser(sitting, like or asked.spec.opponents[0], OddsSession(available_cores(), progress))
             if manners.hints or manners.review:
                 adviser.prepare()
         with keep(sitting, directory) as keeper:

@@ -59,7 +59,7 @@ def command(
     as_json: bool,
     **options: Any,
 ) -> int:
-    """Plan a comparison: how many blocks find a difference of a given size between strategies A and B.
+    """PowerPlan a comparison: how many blocks find a difference of a given size between strategies A and B.
 
     A pilot of one A among B (in Draw: A against B) tells how much the share of a block varies.  From that follow
     the number of blocks to fix beforehand (`compare --blocks`), the number after which an interval that holds at
@@ -85,9 +85,9 @@ def command(
     words += setting_words(setting)
 
     with stop_on_signals(resume_hint([*words, *(["--pilot", str(pilot)] if pilot else [])], None)) as stop:
-        from domeng_sim.comparisons.power import DIFFERENCES, Plan, power
+        from domeng_sim.comparisons.power import DIFFERENCES, PowerPlan, power
 
-        plan = Plan(
+        plan = PowerPlan(
             setting,
             first,
             second,

@@ -32,7 +32,7 @@ def print_power(console: Console, result: Power, words: Sequence[str]) -> None:
     print_setting(printer, f"Pilot: {lineup.label}", plan.setting, result.blocks, games, result.rounds)
     printer.line()
     rows = [
-        (plan.setting.spec.scoring().share, str(share(result.share))),
+        (plan.setting.spec.scoring(plan.setting.rules).share, str(share(result.share))),
         ("standard deviation of a block", str(shown(result.sd, "share", unit="pp"))),
     ]
     if result.saving.value is not None:

@@ -12,7 +12,7 @@ from domeng_sim.cli.grid import NOTE, TITLE, Column, aligned
 from domeng_sim.cli.render_studies import counted, difference, print_setting
 from domeng_sim.cli.terminal import Printer
 from domeng_sim.comparisons.design import in_words, short_names
-from domeng_sim.comparisons.sensitivity import Effect, Order, Sensitivity
+from domeng_sim.comparisons.sensitivity_result import Effect, Order, Sensitivity
 
 
 def print_sensitivity(console: Console, result: Sensitivity, words: Sequence[str], full: bool) -> None:

@@ -14,7 +14,7 @@ from domeng_sim.cli.grid import NOTE, TITLE, Column, aligned, width_of
 from domeng_sim.cli.numbers import Glyphs
 from domeng_sim.cli.terminal import Printer
 from domeng_sim.comparisons.design import Setting
-from domeng_sim.comparisons.result import Comparison, End
+from domeng_sim.comparisons.result import Comparison, TableResult
 from domeng_sim.comparisons.stopping import REASONS, Stopping
 from domeng_sim.stats.estimate import Estimate
 
@@ -85,7 +85,9 @@ def print_comparison(console: Console, result: Comparison, words: Sequence[str])
         printer.line()
         printer.line("{} less {}, in the same company on the same deals".format(*question.names), TITLE)
         text = printer.glyphs.text(points(result.difference))
-        printer.wrapped(f"difference in {question.setting.spec.scoring().share}  {text}", indent="  ")
+        printer.wrapped(
+            f"difference in {question.setting.spec.scoring(question.setting.rules).share}  {text}", indent="  "
+        )
         printer.line(f"  {grouped(result.difference_differing)} of {counted(result.blocks, 'block')} differ")
         if result.difference_saving is not None:
             printer.line(f"  on independent deals it would take {result.difference_saving:.1f} times as many games")
@@ -131,10 +133,10 @@ def _decision_notes(result: Comparison) -> list[str]:
     return notes
 
 
-def print_end(printer: Printer, end: End, result: Comparison) -> None:
+def print_end(printer: Printer, end: TableResult, result: Comparison) -> None:
     """How one strategy does at one kind of table."""
     fair, bare = 100 * result.question.setting.fair, result.test is not None
-    scoring = result.question.setting.spec.scoring()
+    scoring = result.question.setting.spec.scoring(result.question.setting.rules)
     printer.line(end.label, TITLE)
     rows = [
         (scoring.share, end.share, share, f"fair {fair:.4g} %"),
@@ -213,7 +215,7 @@ def _secondary(printer: Printer, result: Comparison) -> None:
     printer.line()
 
 
-def _measures(ends: Sequence[End], glyphs: Glyphs, *, intervals: bool) -> tuple[list[Column], dict[int, str]]:
+def _measures(ends: Sequence[TableResult], glyphs: Glyphs, *, intervals: bool) -> tuple[list[Column], dict[int, str]]:
     """Columns of measures, and the units above their rows."""
     units: dict[str, list[int]] = {}
     for number, row in enumerate(ends[0].secondary):

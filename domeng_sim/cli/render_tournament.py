@@ -59,7 +59,10 @@ def print_ranking(console: Console, result: Ranking, words: Sequence[str]) -> No
                 "   strategy",
                 True,
             ),
-            Column(aligned([share(place.share) for place in places], glyphs), entry.setting.spec.scoring().share),
+            Column(
+                aligned([share(place.share) for place in places], glyphs),
+                entry.setting.spec.scoring(entry.setting.rules).share,
+            ),
             Column(aligned([difference(place.strength) for place in places], glyphs), "log-strength"),
             Column([place.ties for place in places], "ties"),
         ]

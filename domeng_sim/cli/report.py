@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Write one page that needs nothing else.")
 @click.option(
-    "--figures", type=click.Path(path_type=Path), metavar="DIR", help="Write the pictures as PNG and SVG files."
+    "--charts", type=click.Path(path_type=Path), metavar="DIR", help="Write the charts as SVG, PNG and PDF files."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print all figures as JSON.")
 @click.option(
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 def command(
     runs: tuple[Path, ...],
     html: Path | None,
-    figures: Path | None,
+    charts: Path | None,
     as_json: bool,
     tables: str,
     level: float,
@@ -58,18 +58,18 @@ def command(
     Examples:
       domeng-sim report my-run
       domeng-sim report my-run --html my-run.html
-      domeng-sim report base other --html both.html --figures pictures
+      domeng-sim report base other --html both.html --charts charts
     """
     _refuse_page(html, overwrite)
-    if figures is not None and figures.exists() and not figures.is_dir():
-        raise Refused(f"{figures} is a file; name a directory with --figures")
+    if charts is not None and charts.exists() and not charts.is_dir():
+        raise Refused(f"{charts} is a file; name a directory with --charts")
     from domeng_sim.analysis.report import report
     from domeng_sim.cli.bar import make_progress
 
     made = report(runs, tables=tables, level=level, threads=threads or available_cores(), progress=make_progress(quiet))
     files: list[Path] = []
-    if figures is not None:
-        files += _write_figures(made, figures, overwrite)
+    if charts is not None:
+        files += _write_charts(made, charts, overwrite)
     if html is not None:
         from domeng_sim.analysis.html.page import page
 
@@ -82,15 +82,15 @@ def command(
 
         print_report(made, color)
     else:
-        _say_written(files, html, figures)
+        _say_written(files, html, charts)
     return 0
 
 
-def _say_written(files: list[Path], html: Path | None, figures: Path | None) -> None:
+def _say_written(files: list[Path], html: Path | None, charts: Path | None) -> None:
     if html is not None:
         print(f"{html}: {html.stat().st_size / 1e6:.2f} MB, one page that needs nothing else")
-    if figures is not None:
-        print(f"{figures}: {len(files) - (html is not None)} files")
+    if charts is not None:
+        print(f"{charts}: {len(files) - (html is not None)} files")
 
 
 def _refuse_page(html: Path | None, overwrite: bool) -> None:
@@ -111,23 +111,23 @@ def _refuse_page(html: Path | None, overwrite: bool) -> None:
         raise Refused(f"{html} is no page of domeng-sim and is left as it is; name another file with --html")
 
 
-def _write_figures(made: Report, directory: Path, overwrite: bool) -> list[Path]:
-    from domeng_sim.analysis.html.page import figure_files
-    from domeng_sim.analysis.png import png
-    from domeng_sim.analysis.scene import svg
+def _write_charts(made: Report, directory: Path, overwrite: bool) -> list[Path]:
+    from domeng_sim.analysis.charts import charts_by_name
 
-    scenes = figure_files(made)
-    paths = [directory / f"{name}.{ending}" for name in scenes for ending in ("svg", "png")]
+    charts = charts_by_name(made)
+    paths = [directory / f"{name}.{ending}" for name in charts for ending in ("svg", "png", "pdf")]
     there = [path for path in paths if path.exists()]
     if there and not overwrite:
-        raise Refused(f"{there[0]} exists already; replace it by --overwrite, or name another directory with --figures")
+        raise Refused(f"{there[0]} exists already; replace it by --overwrite, or name another directory with --charts")
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UserError(f"{directory}: {error.strerror}") from error
-    for name, scene in scenes.items():
-        _write(directory / f"{name}.svg", svg(scene, "picture", own_style=True).encode())
-        _write(directory / f"{name}.png", png(scene))
+    from domeng_sim.analysis.draw import files_of
+
+    for name, chart in charts.items():
+        for ending, content in files_of(chart):
+            _write(directory / f"{name}.{ending}", content)
     return paths
 
 

@@ -23,7 +23,7 @@ from domeng_sim.strategies.resolve import StrategySpec, resolve
 
 if TYPE_CHECKING:
     from domeng_sim.cli.signals import Stop
-    from domeng_sim.comparisons.sequential import Session
+    from domeng_sim.comparisons.sequential import StudySession
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -183,12 +183,12 @@ def resume_hint(words: list[str], out: Path | None) -> str:
     return f"stopped; finished blocks are kept. Go on with: {shlex.join([*words, '--out', str(out), '--resume'])}"
 
 
-def make_session(options: Mapping[str, Any], stop: Stop, store: Any = None) -> Session:
+def make_session(options: Mapping[str, Any], stop: Stop, store: Any = None) -> StudySession:
     """With what a study is played."""
     from domeng_sim.cli.bar import make_progress
-    from domeng_sim.comparisons.sequential import Session
+    from domeng_sim.comparisons.sequential import StudySession
 
-    return Session(
+    return StudySession(
         options.get("threads") or available_cores(), make_progress(options["quiet"]), stop.event, store, stop.over
     )
 

@@ -71,9 +71,9 @@ def command(names: tuple[str, ...], as_json: bool, out: Path | None, **options: 
         contextlib.ExitStack() as stack,
     ):
         from domeng_sim.comparisons.tournament import tournament
-        from domeng_sim.comparisons.tournament_result import Entry
+        from domeng_sim.comparisons.tournament_result import Entrants
 
-        entry, store = Entry(setting, specs), None
+        entry, store = Entrants(setting, specs), None
         if out is not None:
             from domeng_sim.comparisons.block_store import open_store
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
 from domeng_sim.comparisons.blocks import Player, Scores
@@ -14,8 +14,9 @@ from domeng_sim.comparisons.stopping import Clock, Stopping, chunks
 from domeng_sim.errors import Interrupted
 from domeng_sim.runs.executors.threads import Threads
 from domeng_sim.runs.plan import Range
-from domeng_sim.runs.progress import Progress, Silent
+from domeng_sim.runs.progress import Progress
 from domeng_sim.runs.runner import prepare
+from domeng_sim.runs.session import Session
 
 
 class Store(Protocol):
@@ -99,26 +100,17 @@ def play_chunks(
 
 
 @dataclass
-class Session:
+class StudySession(Session):
     """With what a study is played; nothing here changes a result.
 
     Attributes
     ----------
-    threads
-        How many threads play.
-    progress
-        Told how far it is.
-    stop
-        Set from outside to stop early.
     store
         Where blocks are kept, and found again; None keeps nothing.
     on_stopped
         Called when the play has ended because of `stop`, before the result is made of what is known.
     """
 
-    threads: int = 1
-    progress: Progress = field(default_factory=Silent)
-    stop: threading.Event = field(default_factory=threading.Event)
     store: Store | None = None
     on_stopped: Callable[[], None] = lambda: None
 
@@ -134,7 +126,7 @@ def drive(
     setting: Setting,
     lineups: Sequence[Lineup],
     stopping: Stopping,
-    session: Session,
+    session: StudySession,
     add: Callable[[Chunk], None],
     look: Callable[[], str],
 ) -> tuple[str, float]:

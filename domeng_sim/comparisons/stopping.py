@@ -55,6 +55,11 @@ def chunks(limit: int) -> Iterator[Range]:
         first += size
 
 
+def looks() -> Iterator[int]:
+    """Numbers of blocks at which a study without a fixed number is looked at, from the first that may decide on."""
+    return (chunk.end for chunk in chunks(MAX_BLOCKS) if chunk.end >= SMALLEST_CHUNK)
+
+
 @dataclass(frozen=True)
 class Stopping:
     """How far a study goes, and which intervals that allows.
@@ -148,7 +153,7 @@ class Stopping:
             "until": until,
             "max_blocks": self.max_blocks if with_limit else None,
             "time_limit": f"{self.seconds:.10g}" if self.seconds else None,
-            "level": None if self.level == DEFAULT_LEVEL else f"{self.level:.10g}",
+            "level": None if self.level == DEFAULT_LEVEL else repr(self.level),
             "best_at": None if self.fixed or self.best_at == BEST_AT else self.best_at,
         }
 

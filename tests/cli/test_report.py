@@ -94,20 +94,20 @@ def test_report__json_holds_estimates_as_objects(runs, capsys):
 def test_report__writes_a_page_and_pictures_and_overwrites_neither(runs, tmp_path, capsys):
     page, pictures = tmp_path / "page.html", tmp_path / "deep" / "pictures"
     status, out, _ = called(
-        capsys, runs / "one", "--html", page, "--figures", pictures, "--tables", "summary", "--quiet"
+        capsys, runs / "one", "--html", page, "--charts", pictures, "--tables", "summary", "--quiet"
     )
     assert status == 0
     assert re.search(r"page.html: 0\.\d\d MB", out)
     names = {path.suffix for path in pictures.iterdir()}
-    assert names == {".svg", ".png"}
+    assert names == {".svg", ".png", ".pdf"}
     before = page.read_bytes()
     status, _, err = called(capsys, runs / "one", "--html", page)
     assert status == 3 and "--overwrite" in err and err.count("\n") == 1
-    status, _, err = called(capsys, runs / "one", "--figures", pictures, "--tables", "summary", "--quiet")
+    status, _, err = called(capsys, runs / "one", "--charts", pictures, "--tables", "summary", "--quiet")
     assert status == 3 and "--overwrite" in err and err.count("\n") == 1
     assert page.read_bytes() == before
     status, _, _ = called(
-        capsys, runs / "one", "--html", page, "--figures", pictures, "--tables", "summary", "--overwrite", "--quiet"
+        capsys, runs / "one", "--html", page, "--charts", pictures, "--tables", "summary", "--overwrite", "--quiet"
     )
     assert status == 0
     assert page.read_bytes() == before
@@ -132,7 +132,7 @@ def test_report__replaces_nothing_but_pages_of_its_own(runs, tmp_path, capsys):
         (["RUN", "--level", "95"], 2, "95"),
         (["RUN", "--html", "missing/page.html"], 2, "no directory"),
         (["RUN", "--html", "."], 3, "is a directory"),
-        (["RUN", "--figures", "file"], 3, "is a file"),
+        (["RUN", "--charts", "file"], 3, "is a file"),
         (["BROKEN"], 4, "manifest"),
         (["TORN"], 4, "cannot be read"),
         (["GONE"], 4, "missing"),

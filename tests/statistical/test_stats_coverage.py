@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import binom
 
-from domeng_sim.stats import blocks, clusters, confseq, multiple, sprt
+from domeng_sim.stats import betting, blocks, clusters, confseq, multiple, sprt
 
 FALSE_ALARM = 1e-7
 # Shares of a block score under no difference: A and B are copies that differ in their choices. Mean 1/5.
@@ -108,7 +108,7 @@ def test_normal_mixture__errs_in_at_most_one_null_run_of_twenty_looked_at_all_th
 def test_betting__errs_in_at_most_one_null_run_of_twenty():
     runs, n = 250, 400
     y = np.random.default_rng(7).choice(SCORES / 5, (runs, n), p=NULL)
-    wrong = sum(any(confseq.betting(row[:k]).excludes(0.2) for k in range(50, n + 1, 50)) for row in y)
+    wrong = sum(any(betting.interval(row[:k]).excludes(0.2) for k in range(50, n + 1, 50)) for row in y)
     assert wrong <= most(runs, 0.05)
 
 
@@ -143,6 +143,6 @@ def test_max_t__intervals_hold_together():
     wrong = 0
     for _ in range(runs):
         d = rng.normal(size=(80, 1)) + rng.normal(size=(80, 4))
-        wrong += any(e.excludes(0) for e in multiple.max_t(d, resamples=300).estimates)
-    # a bootstrap of 300 from 80 blocks: within 3 points of 5 %
+        wrong += any(e.excludes(0) for e in multiple.max_t(d))
+    # a bootstrap from 80 blocks: within 3 points of 5 %
     assert wrong <= most(runs, 0.08)

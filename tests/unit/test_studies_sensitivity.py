@@ -10,16 +10,16 @@ import pytest
 
 from domeng_sim.comparisons.blocks import Player
 from domeng_sim.comparisons.design import mix
-from domeng_sim.comparisons.power import Plan, power, saving
+from domeng_sim.comparisons.power import PowerPlan, power, saving
 from domeng_sim.comparisons.rule_variants import Inquiry, Reading, readings_of
 from domeng_sim.comparisons.sensitivity import sensitivity
-from domeng_sim.comparisons.sequential import Session
+from domeng_sim.comparisons.sequential import StudySession
 from domeng_sim.errors import BadInput
 from domeng_sim.games.shared.measures import Figure
 from domeng_sim.games.types import Task
 from domeng_sim.runs.counters import CountTable
 from domeng_sim.runs.plan import Range
-from domeng_sim.stats import clusters, planning
+from domeng_sim.stats import differences, planning
 from domeng_sim.strategies.resolve import seat
 from tests.effort import effort
 from tests.study_helpers import DOMENG, setting, strategy
@@ -98,13 +98,13 @@ def test_sensitivity__is_what_two_runs_say():
         sheet = {figure.key: figure for figure in DOMENG.figures(where.rules) if isinstance(figure, Figure)}
         tables.append((CountTable(DOMENG.counts(where.rules), run.counts), sheet))
     for number, effects in enumerate(result.effects):
-        assert [effect.key for effect in effects] == list(DOMENG.scoring().sensitivity)
+        assert [effect.key for effect in effects] == list(DOMENG.scoring(DOMENG.resolve_rules({})).sensitivity)
         for effect in effects:
             (y0, n0), (y1, n1) = (
                 (table.total(sheet[effect.key].numerator), table.total(sheet[effect.key].denominator))
                 for table, sheet in (tables[0], tables[number + 1])
             )
-            want = clusters.difference(y1, n1, y0, n0)
+            want = differences.paired(y1, n1, y0, n0)
             assert effect.difference.value == pytest.approx(want.value)
             assert effect.before.value == pytest.approx(y0.sum() / n0.sum())
             assert effect.after.value == pytest.approx(y1.sum() / n1.sum())
@@ -117,7 +117,7 @@ def test_sensitivity__is_what_two_runs_say():
 @pytest.mark.compiled
 def test_sensitivity__does_not_depend_on_threads():
     asked = inquiry(blocks=350)
-    assert without_time(sensitivity(asked, Session(1))) == without_time(sensitivity(asked, Session(3)))
+    assert without_time(sensitivity(asked, StudySession(1))) == without_time(sensitivity(asked, StudySession(3)))
 
 
 @pytest.mark.compiled
@@ -159,7 +159,7 @@ def test_sensitivity__of_hardly_any_blocks_claims_nothing(blocks):
 def test_sensitivity__stopped_before_the_first_chunk_knows_nothing():
     stop = threading.Event()
     stop.set()
-    result = sensitivity(inquiry(), Session(2, stop=stop))
+    result = sensitivity(inquiry(), StudySession(2, stop=stop))
     assert (result.reason, result.blocks, result.effects) == ("stopped", 0, ())
     without_time(result)
 
@@ -169,9 +169,9 @@ def test_sensitivity__stopped_before_the_first_chunk_knows_nothing():
 
 @pytest.mark.compiled
 def test_power__plans_from_the_blocks_of_the_comparison():
-    plan = Plan(setting(), strategy("doubles_first"), RANDOM, (0.01,), pilot=200)
-    result = power(plan, Session(2))
-    assert without_time(result) == without_time(power(plan, Session(1)))
+    plan = PowerPlan(setting(), strategy("doubles_first"), RANDOM, (0.01,), pilot=200)
+    result = power(plan, StudySession(2))
+    assert without_time(result) == without_time(power(plan, StudySession(1)))
     lineup = mix(plan.a, plan.b, 1, 5)
     player = Player(plan.setting)
     player.load(lineup.members)
@@ -186,7 +186,7 @@ def test_power__plans_from_the_blocks_of_the_comparison():
 
 @pytest.mark.compiled
 def test_power__of_equal_players_says_that_there_is_nothing_to_find():
-    result = power(Plan(setting(), RANDOM, RANDOM, pilot=50))
+    result = power(PowerPlan(setting(), RANDOM, RANDOM, pilot=50))
     assert result.sd.value == 0
     assert "nothing" in result.sentence or "no difference" in result.sentence
     assert {need.fixed for need in result.needs} == {None}
@@ -218,4 +218,4 @@ def test_saving__is_one_for_independent_seatings_and_large_where_they_cancel():
 )
 def test_plan__refuses(change):
     with pytest.raises(BadInput):
-        Plan(**{"setting": setting(), "a": RANDOM, "b": RANDOM, **change})
+        PowerPlan(**{"setting": setting(), "a": RANDOM, "b": RANDOM, **change})

@@ -12,14 +12,14 @@ import pytest
 from domeng_sim.comparisons.block_store import open_store
 from domeng_sim.comparisons.blocks import Scores
 from domeng_sim.comparisons.design import Setting
-from domeng_sim.comparisons.sequential import Chunk, Session
+from domeng_sim.comparisons.sequential import Chunk, StudySession
 from domeng_sim.comparisons.stopping import Stopping
 from domeng_sim.comparisons.tournament import Tournament, tournament
-from domeng_sim.comparisons.tournament_result import Entry
+from domeng_sim.comparisons.tournament_result import Entrants
 from domeng_sim.errors import BadInput, Refused
 from domeng_sim.games import game
 from domeng_sim.games.domeng.kernel.counts import CAMAT
-from domeng_sim.games.draw.kernel.counts import GAME_WINS
+from domeng_sim.games.two_player.kernel.counts import GAME_WINS
 from domeng_sim.games.types import Task
 from domeng_sim.runs.plan import Range
 from domeng_sim.stats import confseq, designs, multiple
@@ -32,7 +32,7 @@ SIX = (*FIVE, "flexible")
 
 
 def entry(names=FIVE, where=None):
-    return Entry(where or setting(games=1), tuple(map(strategy, names)))
+    return Entrants(where or setting(games=1), tuple(map(strategy, names)))
 
 
 def without_time(result):
@@ -90,7 +90,7 @@ def test_tournament__is_what_single_games_say():
     shares = np.stack(
         [np.mean([won[:, s] for table, won in table_shares if s in table], axis=0) for s in range(6)], axis=1
     )
-    expected = multiple.max_t(shares).estimates
+    expected = multiple.max_t(shares, bounds=(0, 1))
     for place in result.places:
         want = expected[place.position]
         assert (place.share.value, place.share.low, place.share.high) == pytest.approx(
@@ -111,7 +111,7 @@ DRAW = game("draw")
 
 def draw_entry(*names, **rules):
     where = Setting("draw", DRAW.resolve_rules(rules), 1, 2)
-    return Entry(where, tuple(resolve(name, DRAW) for name in names))
+    return Entrants(where, tuple(resolve(name, DRAW) for name in names))
 
 
 @pytest.mark.parametrize("names", [(), ("random", "wall"), ("random", "wall", "wall")])
@@ -157,11 +157,11 @@ def test_tournament__of_a_game_for_two_is_every_pair_in_both_seatings(rules):
 @pytest.mark.parametrize("stopping", [Stopping(blocks=100), Stopping(radius=0.05, max_blocks=300)])
 def test_tournament__does_not_depend_on_threads_nor_on_being_kept(stopping, tmp_path):
     asked = entry()
-    alone = without_time(tournament(asked, stopping, Session(1)))
-    assert without_time(tournament(asked, stopping, Session(3))) == alone
+    alone = without_time(tournament(asked, stopping, StudySession(1)))
+    assert without_time(tournament(asked, stopping, StudySession(3))) == alone
     for _ in range(2):
         with open_store(tmp_path, "tournament", asked.setting, asked.to_json(), resume=True, extend=True) as store:
-            assert without_time(tournament(asked, stopping, Session(2, store=store))) == alone
+            assert without_time(tournament(asked, stopping, StudySession(2, store=store))) == alone
 
 
 @pytest.mark.compiled
@@ -169,7 +169,7 @@ def test_tournament__with_a_strategy_more_uses_the_blocks_that_are_there(tmp_pat
     def call(names, blocks=20):
         asked = entry(names)
         with open_store(tmp_path, "tournament", asked.setting, asked.to_json(), resume=True, extend=True) as store:
-            result = tournament(asked, Stopping(blocks=blocks), Session(2, store=store))
+            result = tournament(asked, Stopping(blocks=blocks), StudySession(2, store=store))
             store.finish(result.to_json(), True)
         return result, {path.name: path.stat().st_mtime_ns for path in (tmp_path / "blocks").iterdir()}
 
@@ -305,7 +305,7 @@ def test_standing__tells_the_ranking_with_intervals():
 def test_tournament__stopped_before_the_first_chunk_knows_nothing():
     stop = threading.Event()
     stop.set()
-    result = tournament(entry(), Stopping(blocks=100), Session(2, stop=stop))
+    result = tournament(entry(), Stopping(blocks=100), StudySession(2, stop=stop))
     assert (result.reason, result.blocks) == ("stopped", 0)
     assert "nothing can be said" in result.sentence
     without_time(result)

@@ -6,12 +6,19 @@ from collections.abc import Mapping, Sequence
 
 from domeng_sim.core.codes import Cause, Outcome
 from domeng_sim.games.domeng.kernel.counts import counts
-from domeng_sim.games.domeng.report.figures import CAMAT_GAMES, CAUSE_LABELS, NO_CAMAT, ROUNDS, WHOLE_GAMES, figures
+from domeng_sim.games.domeng.report.figures import (
+    CAMAT_GAMES,
+    CAUSE_LABELS,
+    NO_CAMAT,
+    ROUNDS,
+    WHOLE_GAMES,
+    figures,
+)
 from domeng_sim.games.domeng.report.parts import FAIR, MAX_TITLES, tallies_of
 from domeng_sim.games.domeng.report.round_chapters import blocked_chapter, finish_chapter, pass_chapter, start_chapter
-from domeng_sim.games.shared.length_bins import LENGTH_STARTS, N_LENGTH_BINS
+from domeng_sim.games.shared.length_bins import LENGTH_ANSWER, LENGTH_STARTS, N_LENGTH_BINS
 from domeng_sim.games.shared.measures import Cells, Figure, Panel, cells
-from domeng_sim.games.shared.outline import Chapter, Outline, Plate
+from domeng_sim.games.shared.outline import Answer, Chapter, Outline, Plate
 from domeng_sim.games.shared.sides import Sides, mean, or_more, plate_of, share, sides_of
 from domeng_sim.games.types import RuleValue
 
@@ -24,7 +31,7 @@ def _outcome_chapter(sheet: Mapping[str, Panel], strategies: Sides | None) -> Ch
     plates = [
         Plate(sheet["outcome"], "dots"),
         Plate(sheet["round"]),
-        Plate(sheet["win"]),
+        Plate(sheet["win"], "matrix", "winner"),
     ]
     if strategies is not None:
         rows = [
@@ -37,7 +44,9 @@ def _outcome_chapter(sheet: Mapping[str, Panel], strategies: Sides | None) -> Ch
         note = (
             "Rounds that a seat of this strategy wins so. If all play alike, each has a fifth of the outcome's share."
         )
-        plates.append(plate_of("win_strategy", "Who wins, and how, by strategy (per seat)", rows, note))
+        plates.append(
+            plate_of("win_strategy", "Who wins, and how, by strategy (per seat)", rows, note, picture="matrix")
+        )
     plates.append(Plate(sheet["plays"], "columns", "tiles played"))
     return Chapter("outcomes", "How rounds end", tuple(plates))
 
@@ -203,6 +212,37 @@ def _longer(n: int) -> Cells:
     return cells("game_length", bin=range(LENGTH_STARTS.index(n), N_LENGTH_BINS))
 
 
+def _answers(side: Sides) -> tuple[Answer, ...]:
+    """What most people ask, by seat or by strategy."""
+    ends = tuple((f"outcome.{kind.label}", kind.name) for kind in Outcome)
+    each = [label if side.key == "strategy" else str(number) for number, label in enumerate(side.groups)]
+    rare = tuple(
+        (key, name)
+        for kind in (Outcome.CEKI, Outcome.POLLO)
+        for key, name in (
+            (f"outcome.{kind.label}", kind.name),
+            (f"start.{kind.label}.the starter", f"{kind.name} by the starter"),
+        )
+    )
+    return (
+        Answer("How rounds end", ends, "outcome", "Of all rounds."),
+        Answer("CEKI and POLLO", rare, "finish_start", "Of all rounds."),
+        Answer(
+            "Who becomes CAMAT",
+            (*((f"camat.{side.key}.{name}", "") for name in each), ("game.camat_again", "the incumbent again")),
+            f"camat_{side.key}",
+            "Of the games that ended with a CAMAT; the incumbent, of those that began with one.",
+        ),
+        Answer(
+            "Stones held",
+            (*((f"held_mean.{side.key}.{name}", "") for name in each), ("round.table_empty", "table empty")),
+            f"stones_{side.key}",
+            "A mean, at the end of a round; fewer are better.",
+        ),
+        Answer("Length of a game", LENGTH_ANSWER, "game_length", "Rounds until there is a CAMAT."),
+    )
+
+
 def outline(rules: Mapping[str, RuleValue], strategies: Sequence[str], by_strategy: bool = False) -> Outline:
     """The report of a run of Domeng.
 
@@ -227,4 +267,4 @@ def outline(rules: Mapping[str, RuleValue], strategies: Sequence[str], by_strate
         pass_chapter(sides),
         start_chapter(sheet),
     )
-    return Outline(tallies_of(stones), chapters)
+    return Outline(tallies_of(stones), chapters, _answers(sides[-1]))

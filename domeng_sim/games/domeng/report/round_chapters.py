@@ -218,7 +218,7 @@ def blocked_chapter(sheet: Mapping[str, Panel]) -> Chapter:
                 picture="lines",
                 axis="tiles out",
             ),
-            Plate(sheet["suffered"]),
+            Plate(sheet["suffered"], "matrix"),
         ),
     )
 
@@ -301,7 +301,7 @@ def start_chapter(sheet: Mapping[str, Panel]) -> Chapter:
         "The effect of starting",
         (
             Plate(sheet["distance"], "dots", fair=FAIR),
-            plate_of("place", "The winner's place, by outcome", by_outcome),
+            plate_of("place", "The winner's place, by outcome", by_outcome, picture="matrix"),
             plate_of("start_first", "First rounds of a match: who holds the highest double starts", _start_rows(0)),
             plate_of("start_later", "Later rounds: the CAMAT starts, or the last winner", _start_rows(1)),
         ),

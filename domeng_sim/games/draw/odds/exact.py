@@ -21,16 +21,15 @@ from domeng_sim.core.bits import U, Word, lowest_bit, popcount
 from domeng_sim.core.codes import End
 from domeng_sim.core.hands import KEEP, LOWER, ROWS
 from domeng_sim.core.jit import kernel, shared
-from domeng_sim.games.draw.kernel.geometry import directions, first_direction, lay, reach
-from domeng_sim.games.draw.kernel.marks import N_MARK, mark_table, rewind
-from domeng_sim.games.draw.kernel.moves import NONE, Move, Reach
-from domeng_sim.games.draw.kernel.records import RoundEnd
-from domeng_sim.games.draw.kernel.state import Turn, after_lead, after_pass, after_play, can_draw
-from domeng_sim.games.draw.kernel.step import HIGHEST, ONE, close_round, starter_of
 from domeng_sim.games.draw.odds.measures import MOST_POINTS
-from domeng_sim.games.draw.odds.move_log import LAST_STOCK
-from domeng_sim.games.draw.rules import RulesRow
 from domeng_sim.games.shared.odds import Exact
+from domeng_sim.games.two_player.kernel.geometry import directions, first_direction, lay, reach
+from domeng_sim.games.two_player.kernel.marks import N_MARK, mark_table, rewind
+from domeng_sim.games.two_player.kernel.moves import NONE, Move, Reach
+from domeng_sim.games.two_player.kernel.records import RoundEnd
+from domeng_sim.games.two_player.kernel.state import Turn, after_lead, after_pass, after_play, can_draw
+from domeng_sim.games.two_player.kernel.step import HIGHEST, ONE, close_round, starter_of
+from domeng_sim.games.two_player.rules import RulesRow
 
 MAX_DEPTH = 48
 """More choices and draws than there are in a round."""
@@ -88,7 +87,7 @@ class Tree(NamedTuple):
     past_limit: npt.NDArray[np.int64]
 
 
-def common_weight(held: Sequence[int], stock: int, finite: bool) -> int:
+def common_weight(held: Sequence[int], stock: int, left_over: int, finite: bool) -> int:
     """A number over which the probability of every course is a whole number.
 
     With n tiles a player has at most n + 1 moves, or 2 n on a finite table.  Its choice number k is made with at most
@@ -98,20 +97,20 @@ def common_weight(held: Sequence[int], stock: int, finite: bool) -> int:
     ----------
     held
         Tiles that each seat holds.
-    stock
-        Tiles in the stock.
+    stock, left_over
+        Tiles in the stock, and how many of them are never drawn.
     finite
         Whether the table is.
 
     Examples
     --------
-    >>> common_weight([1, 2], 3, False)  # 1/3 for the draw; 2, 6 and 2, 6, 12 for the choices
+    >>> common_weight([1, 2], 3, 2, False)  # 1/3 for the draw; 2, 6 and 2, 6, 12 for the choices
     5184
     """
-    draws = max(0, stock - LAST_STOCK)
+    draws = max(0, stock - left_over)
     shares = list(accumulate(range(1, 64), math.lcm))
     choices = (shares[(2 * n if finite else n + 1) - 1] for tiles in held for n in range(1, tiles + draws + 1))
-    return math.prod(choices) * math.prod(range(LAST_STOCK + 1, stock + 1))
+    return math.prod(choices) * math.prod(range(left_over + 1, stock + 1))
 
 
 @cache

@@ -19,8 +19,9 @@ from functools import cached_property
 from math import comb, factorial
 
 from domeng_sim.core.tiles import N_TILES, mask_tiles, tile_text
-from domeng_sim.games.draw.odds.move_log import DRAW, LAST_STOCK, N_HAND, PLAY, Act, Shown, rank
+from domeng_sim.games.draw.odds.move_log import N_HAND, Shown, rank
 from domeng_sim.games.shared.hidden import Hidden
+from domeng_sim.games.shared.move_log import DRAW, PLAY, Act
 from domeng_sim.games.types import PositionError
 
 Rank = tuple[bool, int, int]
@@ -191,7 +192,7 @@ class Origins:
             for position, tile in enumerate(self.tiles)
             if self.must_fit >> tile & 1 and tile not in self.played_at
         ]
-        if len(fitting) > LAST_STOCK:
+        if len(fitting) > self.stock:
             return [tuple(masks)]  # they cannot all be in the stock
         cases = []
         for k, held in enumerate(fitting):

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import textwrap
-
-from domeng_sim.core.tiles import hand_text, mask_tiles
 from domeng_sim.games.draw.odds import notation
 from domeng_sim.games.draw.odds.measures import MEASURES, OUTCOMES
-from domeng_sim.games.draw.odds.move_log import DRAW, LAST_STOCK, PASS, PLAY, SEATS
-from domeng_sim.games.draw.odds.player_view import Situation
-from domeng_sim.games.shared.notation import chain_of
+from domeng_sim.games.draw.odds.move_log import SEATS
+from domeng_sim.games.draw.odds.player_view import TwoPlayerView
+from domeng_sim.games.shared.move_log import DRAW, PASS
 from domeng_sim.games.shared.odds import OddsKernel, OddsSpec
+from domeng_sim.games.shared.position_texts import position_lines
 
 
-def draw(here: Situation, width: int) -> list[str]:
+def draw(here: TwoPlayerView, width: int) -> list[str]:
     """Lines that show the position: the chain, then a column for each seat.
 
     Parameters
@@ -23,39 +21,16 @@ def draw(here: Situation, width: int) -> list[str]:
     width
         Columns.
     """
-    lines = []
-    chain = chain_of((act.tile, act.end) for act in here.acts if act.kind == PLAY)
-    if chain:
-        tiles = [f"[{left}|{right}]" for left, right in chain]
-        lines += textwrap.wrap(" ".join(tiles), width - 2, initial_indent="  ", subsequent_indent="  ")
-        left, right = here.ends
-        lines.append(f"  ends {left} and {right}" if left != right else f"  both ends {left}")
-    else:
-        lines.append("  nothing on the table yet")
-    lines.append("")
     rows = {
-        "seat": [*map(str, SEATS), "stock"],
+        "seat": [*map(str, SEATS), "stock" if here.draw != "none" else "out"],
         "tiles": [*map(str, here.held), str(here.stock)],
-        "draws": list(map(str, here.n_acts(DRAW))),
-        "PASSes": list(map(str, here.n_acts(PASS))),
-        "points": list(map(str, here.scores)),
     }
-    size = max(5, *(len(text) for row in rows.values() for text in row))
-    for name, row in rows.items():
-        if name in ("seat", "tiles") or any(text != "0" for text in row):
-            lines.append(f"  {name:8}" + "".join(text.rjust(size + 2) for text in row).rstrip())
-    for seat in SEATS:
-        hand = here.hands[seat]
-        if hand is not None:
-            lines += textwrap.wrap(
-                f"hand of {seat}  {hand_text(mask_tiles(hand))}",
-                width - 2,
-                initial_indent="  ",
-                subsequent_indent=" " * 13,
-            )
-    left_to_draw = max(0, here.stock - LAST_STOCK)
-    lines.append(f"  seat {here.turn} to move, {left_to_draw} tile{'s' * (left_to_draw != 1)} can be drawn")
-    return lines
+    more = {"draws": here.n_acts(DRAW), "PASSes": here.n_acts(PASS), "points": here.scores}
+    rows |= {name: list(map(str, numbers)) for name, numbers in more.items() if any(numbers)}
+    told = f"seat {here.turn} to move"
+    if here.draw != "none":
+        told += f", {here.to_draw} tile{'s' * (here.to_draw != 1)} can be drawn"
+    return position_lines(here, rows, told, width)
 
 
 def _kernel() -> OddsKernel:

@@ -16,27 +16,30 @@ import numpy.typing as npt
 from domeng_sim.core import buffers, streams
 from domeng_sim.core.bits import U
 from domeng_sim.core.codes import DrawOutcome, Purpose
+from domeng_sim.core.dispatch import has_answer
 from domeng_sim.core.hands import KEEP, LOWER
 from domeng_sim.core.jit import entry, kernel, shared
 from domeng_sim.core.job import Log, RoundKey
+from domeng_sim.core.policy import begin_round, witness
 from domeng_sim.core.streams import mix, philox
 from domeng_sim.core.tables import DRAW_EVENTS
-from domeng_sim.games.draw.kernel.geometry import clear, lay
-from domeng_sim.games.draw.kernel.kernel_api import engine_of, make_policy, make_table
-from domeng_sim.games.draw.kernel.marks import N_MARK, mark_table, rewind
-from domeng_sim.games.draw.kernel.moves import Move
-from domeng_sim.games.draw.kernel.policies import BEGINNERS, begin_round, witness
-from domeng_sim.games.draw.kernel.records import RoundEnd
-from domeng_sim.games.draw.kernel.state import Turn, after_lead, after_pass, after_play
-from domeng_sim.games.draw.kernel.step import HIGHEST, close_round, lead, play_on, starter_of
 from domeng_sim.games.draw.odds.exact import Ground, collected, common_weight, expand, is_over, new_tree
 from domeng_sim.games.draw.odds.measures import MEASURES
-from domeng_sim.games.draw.odds.move_log import N_SEATS, PLAY, SEATS
-from domeng_sim.games.draw.odds.player_view import Situation
+from domeng_sim.games.draw.odds.move_log import N_SEATS, SEATS, left_over
+from domeng_sim.games.draw.odds.player_view import TwoPlayerView
 from domeng_sim.games.draw.odds.start import GO_ON, PASSES, PLAYS, Start, start_of
-from domeng_sim.games.draw.rules import RulesRow, rules_row
 from domeng_sim.games.shared.dealing import deal_of, n_deals_of, numbers_below
-from domeng_sim.games.shared.odds import Exact, Sums
+from domeng_sim.games.shared.move_log import PLAY
+from domeng_sim.games.shared.odds import Exact, SampleSums
+from domeng_sim.games.two_player.kernel.geometry import clear, lay
+from domeng_sim.games.two_player.kernel.kernel_api import SEATING, make_table
+from domeng_sim.games.two_player.kernel.marks import N_MARK, mark_table, rewind
+from domeng_sim.games.two_player.kernel.moves import Move
+from domeng_sim.games.two_player.kernel.policies import Terms
+from domeng_sim.games.two_player.kernel.records import RoundEnd
+from domeng_sim.games.two_player.kernel.state import Turn, after_lead, after_pass, after_play
+from domeng_sim.games.two_player.kernel.step import HIGHEST, close_round, lead, play_on, starter_of
+from domeng_sim.games.two_player.rules import RulesRow, rules_row
 from domeng_sim.games.types import Seat
 
 _PLAYOUT = U(Purpose.PLAYOUT)
@@ -49,19 +52,13 @@ class Players(NamedTuple):
 
     Attributes
     ----------
-    rules
-        The rules.
-    policy
-        How the seats choose.
-    table
-        Where tiles lie.  The types of both select the engine.
+    terms
+        The rules, how the seats choose, and where tiles lie.
     told
         Whether the policy wants to know what was played before.
     """
 
-    rules: RulesRow
-    policy: Any
-    table: Any
+    terms: Terms
     told: bool
 
 
@@ -155,7 +152,7 @@ def tell_story(policy: Any, rules: RulesRow, start: Start, key: RoundKey) -> Non
             row[1], U(row[5]), U(row[6]), turn.stock, turn.stock_word, turn.seen, turn.lacks0, turn.lacks1, turn.plays,
             turn.draws, turn.passes,
         )  # fmt: skip
-        witness(policy, row[0], turn, row[1], Move(U(row[2]), row[3], row[4]))
+        witness(policy, turn, row[0], row[1], U(row[2]), row[3], row[4])
 
 
 @shared
@@ -163,7 +160,8 @@ def play_out(
     turn: Turn, move: npt.NDArray[np.int64], start: Start, players: Players, key: RoundKey, scratch: Scratch
 ) -> RoundEnd:
     """Play the round on after a move, on the hands in `scratch.deal`."""
-    hands, rules, policy, table = scratch.hands, players.rules, players.policy, players.table
+    hands, terms = scratch.hands, players.terms
+    rules, policy, table = terms.rules, terms.policy, terms.table
     for seat in range(N_SEATS):
         hands[seat] = scratch.deal[seat]
     rewind(table, scratch.mark)
@@ -171,15 +169,15 @@ def play_out(
         tell_story(policy, rules, start, key)
     if move[0] != GO_ON:
         turn = after_move(turn, move, start, hands, table)
-        witness(policy, move[4], turn, start.seat, Move(U(move[1]), move[2], move[3]))
+        witness(policy, turn, move[4], start.seat, U(move[1]), move[2], move[3])
         if move[0] == PLAYS and not hands[start.seat]:
             return close_round(turn, False, hands)
         if is_over(turn, hands, table):
             return close_round(turn, True, hands)
     elif start.is_lead:
         moves = U(1) << starter_of(hands)[1] if rules.opening_lead == HIGHEST else hands[turn.seat] & LOWER
-        turn = lead(turn, hands, moves, scratch.seat_words, policy, table, scratch.log, key)
-    turn, is_blocked = play_on(turn, hands, scratch.seat_words, rules, policy, table, scratch.log, key)
+        turn = lead(turn, hands, moves, scratch.seat_words, terms, scratch.log, key)
+    turn, is_blocked = play_on(turn, hands, scratch.seat_words, terms, scratch.log, key)
     return close_round(turn, is_blocked, hands)
 
 
@@ -214,7 +212,7 @@ def sample_moves(
     """
     n_moves, n_deals, me = start.moves.shape[0], n_deals_of(start.hidden), start.seat
     values = scratch.values
-    lay_all(players.table, start, scratch.mark)
+    lay_all(players.terms.table, start, scratch.mark)
     for number in range(numbers[0], numbers[1]):
         sample = U(number)
         which, stock_word = numbers_below(seed, sample, n_deals, start.n_orders)
@@ -291,7 +289,7 @@ def expand_deals(
         number += U(1)
 
 
-def make_scratch(here: Situation, copies: list[int]) -> Scratch:
+def make_scratch(here: TwoPlayerView, copies: list[int]) -> Scratch:
     """Room for samples of a position."""
     two, n_places = np.zeros(N_SEATS, np.uint64), len(here.hidden.sizes)
     return Scratch(
@@ -310,36 +308,48 @@ def make_scratch(here: Situation, copies: list[int]) -> Scratch:
 class DrawOdds:
     """Odds of positions of Draw; see `games.odds.OddsKernel`."""
 
-    def engine(self, position: Situation, seats: Sequence[Seat]) -> str:
+    def engine(self, position: TwoPlayerView, seats: Sequence[Seat]) -> str:
         """Name of the engine that samples with these seats on a table of that kind."""
-        return f"draw-odds-{engine_of(seats)}{_suffix(position)}"
+        return f"draw-odds-{SEATING.engine(seats)}{_suffix(position)}"
 
-    def exact_engine(self, position: Situation) -> str:
+    def exact_engine(self, position: TwoPlayerView) -> str:
         """Name of the engine that goes through the whole tree."""
         return f"draw-odds-exact{_suffix(position)}"
 
-    def sample(self, position: Situation, seats: Sequence[Seat], seed: int, first: int, n: int) -> Sums:
+    def sample(
+        self,
+        position: TwoPlayerView,
+        seats: Sequence[Seat],
+        seed: int,
+        first: int,
+        n: int,
+        moves: Sequence[int] | None = None,
+    ) -> SampleSums:
         """Play samples; see `games.odds.OddsKernel.sample`."""
-        n_moves = len(position.moves)
+        start = start_of(position)
+        if moves is not None:
+            start = start._replace(moves=start.moves[list(moves)])
+        n_moves = len(start.moves)
         totals = np.zeros((n_moves, N_MEASURES), np.int64)
         products = np.zeros((N_MEASURES, n_moves, n_moves), np.int64)
-        policy = make_policy(seats)
-        players = Players(rules_row(position.rules), policy, make_table(position.rules), type(policy) in BEGINNERS)
+        policy = SEATING.policy(seats)
+        terms = Terms(rules_row(position.rules), policy, make_table(position.rules))
+        players = Players(terms, has_answer(begin_round, type(policy)))
         scratch = make_scratch(position, [seat.copy for seat in seats])
         with np.errstate(over="ignore"):
             # only with the compiler off are there warnings: the arithmetic of random numbers is modulo 2^64
-            sample_moves(U(seed), (first, first + n), start_of(position), players, scratch, totals, products)
+            sample_moves(U(seed), (first, first + n), start, players, scratch, totals, products)
         check = getattr(policy, "check", None)
         if check is not None:
             check()
         lower = np.triu(products, 1).transpose(0, 2, 1)
-        return Sums(n, totals, products + lower)
+        return SampleSums(n, totals, products + lower)
 
-    def expand(self, position: Situation, move: int, first: int, n: int, limit: int) -> Exact | None:
+    def expand(self, position: TwoPlayerView, move: int, first: int, n: int, limit: int) -> Exact | None:
         """Go through whole trees; see `games.odds.OddsKernel.expand`."""
         held = list(position.held)
         held[position.seat] -= position.moves[move].kind == PLAY
-        weight = common_weight(held, position.stock, position.board is not None)
+        weight = common_weight(held, position.stock, left_over(position.draw), position.board is not None)
         tree = new_tree(weight, n)
         residues = np.array([weight % int(prime) for prime in tree.primes], np.uint64)
         ground = Ground(np.int64(position.seat), rules_row(position.rules), tree, residues, np.int64(limit))
@@ -349,7 +359,7 @@ class DrawOdds:
         return None if tree.past_limit[0] else collected(tree, weight, n)
 
 
-def _suffix(position: Situation) -> str:
+def _suffix(position: TwoPlayerView) -> str:
     """What tells engines for finite tables apart, as in runs."""
     return "" if position.board is None else "-grid"
 

@@ -12,13 +12,13 @@ from domeng_sim.core.bits import U
 from domeng_sim.core.codes import Direction, End, Event
 from domeng_sim.core.hands import NO_TILE
 from domeng_sim.core.tiles import HALVES
-from domeng_sim.games.draw.kernel.moves import NONE
-from domeng_sim.games.draw.kernel.records import Scores
-from domeng_sim.games.draw.kernel.state import Turn
-from domeng_sim.games.draw.odds.move_log import DRAW, N_SEATS, PASS, PLAY, Act
-from domeng_sim.games.draw.odds.player_view import Move as SituationMove
-from domeng_sim.games.draw.odds.player_view import Situation
+from domeng_sim.games.draw.odds.move_log import N_SEATS
+from domeng_sim.games.draw.odds.player_view import TwoPlayerView
 from domeng_sim.games.shared.dealing import HiddenTables, hidden_tables, packed, rows_of_mask
+from domeng_sim.games.shared.move_log import DRAW, PASS, PLAY, Act
+from domeng_sim.games.shared.player_view import PositionMove
+from domeng_sim.games.two_player.kernel.moves import NONE
+from domeng_sim.games.two_player.kernel.state import Turn
 
 GO_ON, PASSES, PLAYS = 0, 1, 2
 """What is done by a move."""
@@ -59,7 +59,7 @@ class Start(NamedTuple):
     is_lead: bool
     seat: np.int64
     starter: np.int64
-    scores: Scores
+    scores: tuple[np.int64, np.int64]
     moves: npt.NDArray[np.int64]
     laid: npt.NDArray[np.int64]
     story: npt.NDArray[np.int64]
@@ -73,7 +73,7 @@ def _index(tile: int, joined: int) -> int:
     return 8 * joined + (lo if hi == joined else hi)
 
 
-def _lacks(here: Situation) -> list[int]:
+def _lacks(here: TwoPlayerView) -> list[int]:
     """By seat, mask of the tiles that everybody knows it does not hold; see `state.with_lacks`."""
     lacks = [0] * N_SEATS
     for turn in here.shown:
@@ -81,7 +81,7 @@ def _lacks(here: Situation) -> list[int]:
     return lacks
 
 
-def _turn(here: Situation) -> Turn:
+def _turn(here: TwoPlayerView) -> Turn:
     """The round as it stands, the stock apart."""
     left, right = (max(end, 0) for end in here.ends)
     lacks0, lacks1 = (rows_of_mask(mask) for mask in _lacks(here))
@@ -100,7 +100,7 @@ def _turn(here: Situation) -> Turn:
     )
 
 
-def _laid(here: Situation) -> npt.NDArray[np.int64]:
+def _laid(here: TwoPlayerView) -> npt.NDArray[np.int64]:
     """The tiles on the table as moves."""
     rows = []
     left = right = -1
@@ -112,14 +112,14 @@ def _laid(here: Situation) -> npt.NDArray[np.int64]:
     return np.array(rows, np.int64).reshape(len(rows), 3)
 
 
-def _event(act: Act | SituationMove) -> int:
+def _event(act: Act | PositionMove) -> int:
     """What the `events` table calls it."""
     if act.kind == PLAY:
         return int(Event.PLAY if act.end else Event.LEAD)
     return int(Event.DRAW if act.kind == DRAW else Event.PASS)
 
 
-def _story(here: Situation) -> npt.NDArray[np.int64]:
+def _story(here: TwoPlayerView) -> npt.NDArray[np.int64]:
     """What was done, as the core tells it to a policy."""
     rows = np.zeros((len(here.acts), 7), np.int64)
     laid = iter(_laid(here))
@@ -129,7 +129,7 @@ def _story(here: Situation) -> npt.NDArray[np.int64]:
     return rows
 
 
-def start_of(here: Situation) -> Start:
+def start_of(here: TwoPlayerView) -> Start:
     """The position as the core takes it."""
     moves = [
         (PLAYS, _index(move.tile, move.joined), _ENDS[move.end], _DIRECTIONS[move.direction], _event(move))
@@ -146,7 +146,7 @@ def start_of(here: Situation) -> Start:
         not here.acts,
         np.int64(here.seat),
         np.int64(here.starter),
-        Scores(np.int64(here.scores[0]), np.int64(here.scores[1])),
+        (np.int64(here.scores[0]), np.int64(here.scores[1])),
         np.array(moves, np.int64),
         _laid(here),
         _story(here),

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from domeng_sim.core.codes import DrawOutcome
-from domeng_sim.games.draw.kernel.counts import counts
 from domeng_sim.games.draw.report.figures import ENDED_GAMES, NOT_WON, ROUNDS, SEATS, WON_GAMES, WON_ROUNDS, figures
 from domeng_sim.games.draw.report.parts import MAX_PASSES, N_GROUPS, group_label, n_parts, part_label, tallies_of
-from domeng_sim.games.shared.length_bins import LENGTH_STARTS, N_LENGTH_BINS
+from domeng_sim.games.shared.length_bins import LENGTH_ANSWER, LENGTH_STARTS, N_LENGTH_BINS
 from domeng_sim.games.shared.measures import Figure, Panel, cells
-from domeng_sim.games.shared.outline import Chapter, Outline, Plate
+from domeng_sim.games.shared.outline import Answer, Chapter, Outline, Plate
 from domeng_sim.games.shared.sides import Sides, mean, or_more, plate_of, share, sides_of
+from domeng_sim.games.two_player.kernel.counts import counts
 from domeng_sim.games.types import RuleValue
 
 FAIR = 1 / len(SEATS)
@@ -338,6 +338,41 @@ def _table_chapter(rules: Mapping[str, RuleValue]) -> Chapter:
     )
 
 
+def _answers(side: Sides) -> tuple[Answer, ...]:
+    """What most people ask, by seat or by strategy."""
+    ends = tuple((f"outcome.{kind.label}", kind.label) for kind in DrawOutcome)
+    each = [label if side.key == "strategy" else str(number) for number, label in enumerate(side.groups)]
+    return (
+        Answer("How rounds end", ends, "outcome", "Of all rounds."),
+        Answer(
+            "Who wins",
+            (
+                *((f"games.{side.key}.{name}", "") for name in each),
+                ("first_games.0", "who started the game"),
+            ),
+            f"games_{side.key}",
+            "Of the games that were won.",
+        ),
+        Answer(
+            "Points of a round",
+            (("round.points", "mean"), *((f"points_by.{kind.label}", f"if {kind.label}") for kind in WINS)),
+            "points",
+            "Points that the winner scores.",
+        ),
+        Answer(
+            "Tiles drawn and PASSes",
+            (
+                ("round.draws", "tiles drawn"),
+                ("round.passes", "PASSes"),
+                ("round.stock_used", "stock drawn down to two"),
+            ),
+            f"draws_{side.key}",
+            "A mean of both players together in a round.",
+        ),
+        Answer("Length of a game", LENGTH_ANSWER, "game_length", "Rounds until a score reaches the target."),
+    )
+
+
 def outline(rules: Mapping[str, RuleValue], strategies: Sequence[str], by_strategy: bool = False) -> Outline:
     """The report of a run of Draw.
 
@@ -362,4 +397,4 @@ def outline(rules: Mapping[str, RuleValue], strategies: Sequence[str], by_strate
     ]
     if rules["table"] != "unbounded":
         chapters.append(_table_chapter(rules))
-    return Outline(tallies_of(rules), tuple(chapters))
+    return Outline(tallies_of(rules), tuple(chapters), _answers(sides[-1]))

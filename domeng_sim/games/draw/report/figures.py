@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from domeng_sim.core.codes import DrawEnded, DrawOutcome
-from domeng_sim.games.draw.kernel.counts import MAX_POINTS
 from domeng_sim.games.shared.length_bins import LENGTH_STARTS, SINGLE_LENGTHS, length_groups
 from domeng_sim.games.shared.measures import Cells, Figure, LeftOut, Panel, Quantile, Sheet, cells
+from domeng_sim.games.two_player.kernel.counts import MAX_POINTS
 from domeng_sim.games.types import RuleValue
 
 SEATS = range(2)

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from domeng_sim.core.codes import DrawEnded, DrawOutcome
-from domeng_sim.games.draw.kernel.counts import MAX_POINTS
 from domeng_sim.games.shared.measures import cells
 from domeng_sim.games.shared.outline import Tally
+from domeng_sim.games.two_player.kernel.counts import MAX_POINTS
 from domeng_sim.games.types import Count, RuleValue
 
 TENTHS = 10

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from domeng_sim.games.draw.rules import table_size
+from domeng_sim.games.two_player.rules import table_size
 
 
 def lesson(rules: Mapping[str, int | str]) -> tuple[str, ...]:

@@ -1,24 +1,19 @@
-"""The counters behind every figure of Draw, and where each stands in the core's row of counts."""
+"""The counters behind every figure of two-player games, and where each stands in the core's row of counts."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from domeng_sim.core.codes import DrawEnded, DrawOutcome
 from domeng_sim.games.shared.length_bins import N_LENGTH_BINS
-from domeng_sim.games.types import Count, RuleValue
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
+from domeng_sim.games.types import Count, RuleValue, offsets
 
 NO_SEAT = 2
 """Position of nobody where winners are counted: seats 0 and 1, then nobody."""
 MAX_POINTS = 168
 """Pips of all tiles: more than any round scores."""
 
-_FIXED = (
+COUNTS = (
     Count(
         "round_ends",
         (("kind", len(DrawOutcome)), ("seat", 3), ("other", 3)),
@@ -40,19 +35,8 @@ _FIXED = (
     Count("game_length", (("bin", N_LENGTH_BINS),), "games that were won by number of rounds"),
 )
 
-
-def _offsets() -> dict[str, int]:
-    offsets, position = {}, 0
-    for count in _FIXED:
-        offsets[count.name] = position
-        position += count.size
-    return offsets
-
-
-_AT = _offsets()
-ROUND_ENDS = _AT["round_ends"]
-N_ROUND_ENDS = 27
-STARTS = _AT["starts"]
+_AT = offsets(COUNTS)
+ROUND_ENDS, STARTS = _AT["round_ends"], _AT["starts"]
 PLAYS, DRAWS, PASSES, STOCK, PIPS = _AT["plays"], _AT["draws"], _AT["passes"], _AT["stock"], _AT["pips"]
 SCORED, POINTS, CLOSED_ENDS = _AT["scored"], _AT["points"], _AT["closed_ends"]
 GAMES, GAME_WINS, FINISHED_ROUNDS = _AT["games"], _AT["game_wins"], _AT["finished_rounds"]
@@ -60,34 +44,11 @@ GAME_SCORES, GAME_LENGTH = _AT["game_scores"], _AT["game_length"]
 
 
 def counts(rules: Mapping[str, RuleValue]) -> tuple[Count, ...]:
-    """Blocks of counters in the order of the core's row of counts.
+    """Blocks of counters of a game: `COUNTS`, without draws and stock where nobody draws.
 
     Parameters
     ----------
     rules
-        All rules; in Draw the blocks are the same for all.
+        A value for every rule of the game.
     """
-    return _FIXED
-
-
-def rounds_of(counts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Rounds in each row of counts.
-
-    Parameters
-    ----------
-    counts
-        Shape (clusters, counters).
-
-    Returns
-    -------
-    ndarray of int64
-        Shape (clusters,).
-    """
-    rounds: npt.NDArray[np.int64] = counts[:, ROUND_ENDS : ROUND_ENDS + N_ROUND_ENDS].sum(axis=1)
-    return rounds
-
-
-def totals(counts: npt.NDArray[np.int64]) -> dict[str, int]:
-    """Rounds, and games by how they ended, over all rows of counts."""
-    games = {ended.label: int(counts[:, GAMES + ended].sum()) for ended in DrawEnded}
-    return {"rounds": int(rounds_of(counts).sum()), "games": sum(games.values()), **games}
+    return COUNTS if "draw" in rules else tuple(count for count in COUNTS if count.name not in ("draws", "stock"))

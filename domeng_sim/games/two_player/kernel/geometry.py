@@ -20,14 +20,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba.extending import overload
 
 from domeng_sim.core.bits import U, Word, lowest_bit
 from domeng_sim.core.codes import Direction, End
+from domeng_sim.core.dispatch import answer, by_type
 from domeng_sim.core.hands import DOUBLES, ROW, joined, opened
 from domeng_sim.core.jit import kernel, shared
-from domeng_sim.games.draw.kernel.moves import NONE, Move, Reach
-from domeng_sim.games.draw.kernel.state import Turn
+from domeng_sim.games.two_player.kernel.moves import NONE, Move, Reach
+from domeng_sim.games.two_player.kernel.state import Turn
 
 MARGIN = 4
 """Covered cells around a finite table: no tile reaches further over its edge."""
@@ -273,47 +273,74 @@ def values_after(turn: Turn, move: Move) -> tuple[Word, Word]:
 
 
 # --- What the engines ask of a table ----------------------------------------------------------------------------------
-# Each question has a kernel for either kind of table, and a plain function that finds it by type.
 
 
+@by_type(1)
+def clear(table: Any) -> None:
+    """Take up all tiles, before a round."""
+
+
+@answer(clear, Unbounded)
 @kernel
 def _clear_unbounded(table: Unbounded) -> None:
     return
 
 
+@answer(clear, Grid)
 @shared
 def _clear_grid(table: Grid) -> None:
     while table.n_laid[0]:
         take_up(table)
 
 
+@by_type(1)
+def lay(table: Any, move: Move) -> None:
+    """Lay the tile of a move."""
+
+
+@answer(lay, Unbounded)
 @kernel
 def _lay_unbounded(table: Unbounded, move: Move) -> None:
     return
 
 
+@answer(lay, Grid)
 @shared
 def _lay_grid(table: Grid, move: Move) -> None:
     put_move(table, move)
     look_around(table)
 
 
+@by_type(1)
+def reach(table: Any, turn: Turn) -> Reach:
+    """The tiles that can be joined."""
+
+
+@answer(reach, Unbounded)
 @kernel
 def _reach_unbounded(table: Unbounded, turn: Turn) -> Reach:
     left = ROW << turn.left8
     return Reach(left, (ROW << turn.right8) & ~left)
 
 
+@answer(reach, Grid)
 @kernel
 def _reach_grid(table: Grid, turn: Turn) -> Reach:
     return reach_on(table, turn.left8, turn.right8)
 
 
+@by_type(1)
+def directions(table: Any, index: Word, end: int) -> int:
+    """Directions that are free for a tile at an end, a bit each; 0 where a direction has no meaning."""
+
+
+@answer(directions, Unbounded)
 @kernel
 def _directions_unbounded(table: Unbounded, index: Word, end: int) -> int:
     return 0
 
 
+@answer(directions, Grid)
 @kernel
 def _directions_grid(table: Grid, index: Word, end: int) -> int:
     if end == NONE:
@@ -324,6 +351,12 @@ def _directions_grid(table: Grid, index: Word, end: int) -> int:
     return free & (_STRAIGHT | _TURNS)
 
 
+@by_type(1)
+def look_ahead(table: Any, turn: Turn, move: Move) -> After:
+    """How the ends would be after a move; the table is left as it was."""
+
+
+@answer(look_ahead, Unbounded)
 @kernel
 def _look_unbounded(table: Unbounded, turn: Turn, move: Move) -> After:
     left8, right8 = values_after(turn, move)
@@ -331,6 +364,7 @@ def _look_unbounded(table: Unbounded, turn: Turn, move: Move) -> After:
     return After(left8, right8, Reach(left, (ROW << right8) & ~left), 0)
 
 
+@answer(look_ahead, Grid)
 @shared
 def _look_grid(table: Grid, turn: Turn, move: Move) -> After:
     left8, right8 = values_after(turn, move)
@@ -343,97 +377,21 @@ def _look_grid(table: Grid, turn: Turn, move: Move) -> After:
     return after
 
 
+@by_type(1)
+def closed_ends(table: Any) -> int:
+    """Bit e: nothing can be laid at end e, whatever its value."""
+
+
+@answer(closed_ends, Unbounded)
 @kernel
 def _closed_unbounded(table: Unbounded) -> int:
     return 0
 
 
+@answer(closed_ends, Grid)
 @kernel
 def _closed_grid(table: Grid) -> int:
     return closed_on(table)
-
-
-_CLEAR: dict[type, Any] = {Unbounded: _clear_unbounded, Grid: _clear_grid}
-_LAY: dict[type, Any] = {Unbounded: _lay_unbounded, Grid: _lay_grid}
-_REACH: dict[type, Any] = {Unbounded: _reach_unbounded, Grid: _reach_grid}
-_DIRECTIONS: dict[type, Any] = {Unbounded: _directions_unbounded, Grid: _directions_grid}
-_LOOK: dict[type, Any] = {Unbounded: _look_unbounded, Grid: _look_grid}
-_CLOSED: dict[type, Any] = {Unbounded: _closed_unbounded, Grid: _closed_grid}
-
-
-def clear(table: Any) -> None:
-    """Take up all tiles, before a round."""
-    _CLEAR[type(table)](table)
-
-
-def lay(table: Any, move: Move) -> None:
-    """Lay the tile of a move."""
-    _LAY[type(table)](table, move)
-
-
-def reach(table: Any, turn: Turn) -> Reach:
-    """The tiles that can be joined."""
-    found: Reach = _REACH[type(table)](table, turn)
-    return found
-
-
-def directions(table: Any, index: Word, end: int) -> int:
-    """Directions that are free for a tile at an end, a bit each; 0 where a direction has no meaning."""
-    bits: int = _DIRECTIONS[type(table)](table, index, end)
-    return bits
-
-
-def look_ahead(table: Any, turn: Turn, move: Move) -> After:
-    """How the ends would be after a move; the table is left as it was."""
-    after: After = _LOOK[type(table)](table, turn, move)
-    return after
-
-
-def closed_ends(table: Any) -> int:
-    """Bit e: nothing can be laid at end e, whatever its value."""
-    closed: int = _CLOSED[type(table)](table)
-    return closed
-
-
-def _kind(table: Any) -> Any:
-    """The class of a table from its type in the compiler."""
-    return getattr(table, "instance_class", None)
-
-
-@overload(clear)
-def _compiled_clear(table):  # type: ignore[no-untyped-def]
-    body = _CLEAR[_kind(table)]
-    return lambda table: body(table)
-
-
-@overload(lay)
-def _compiled_lay(table, move):  # type: ignore[no-untyped-def]
-    body = _LAY[_kind(table)]
-    return lambda table, move: body(table, move)
-
-
-@overload(reach)
-def _compiled_reach(table, turn):  # type: ignore[no-untyped-def]
-    body = _REACH[_kind(table)]
-    return lambda table, turn: body(table, turn)
-
-
-@overload(directions)
-def _compiled_directions(table, index, end):  # type: ignore[no-untyped-def]
-    body = _DIRECTIONS[_kind(table)]
-    return lambda table, index, end: body(table, index, end)
-
-
-@overload(look_ahead)
-def _compiled_look_ahead(table, turn, move):  # type: ignore[no-untyped-def]
-    body = _LOOK[_kind(table)]
-    return lambda table, turn, move: body(table, turn, move)
-
-
-@overload(closed_ends)
-def _compiled_closed_ends(table):  # type: ignore[no-untyped-def]
-    body = _CLOSED[_kind(table)]
-    return lambda table: body(table)
 
 
 @kernel

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
 from domeng_sim.core.bits import U, Word, highest_bit, lowest_bit
 from domeng_sim.core.codes import NOBODY, DrawOutcome, Event
-from domeng_sim.core.hands import DOUBLES, KEEP, LOWER, ROWS, TILE_OF, TILE_PIPS, pips
+from domeng_sim.core.hands import DOUBLES, KEEP, LOWER, NO_TILE, ROWS, TILE_OF, TILE_PIPS, pips
 from domeng_sim.core.jit import kernel, shared
 from domeng_sim.core.job import Log, RoundKey
+from domeng_sim.core.policy import Decision, choose, witness
 from domeng_sim.core.streams import decision_factors
 from domeng_sim.core.tiles import HALVES
-from domeng_sim.games.draw.kernel.geometry import lay, reach
-from domeng_sim.games.draw.kernel.moves import NONE, Move, Reach
-from domeng_sim.games.draw.kernel.policies import choose, witness
-from domeng_sim.games.draw.kernel.records import NOTHING, RoundEnd, write_move
-from domeng_sim.games.draw.kernel.state import (
+from domeng_sim.games.two_player.kernel.geometry import lay, reach
+from domeng_sim.games.two_player.kernel.moves import NONE, Move, Reach
+from domeng_sim.games.two_player.kernel.policies import Terms
+from domeng_sim.games.two_player.kernel.records import NOTHING, RoundEnd, write_move
+from domeng_sim.games.two_player.kernel.state import (
     Turn,
     after_draw,
     after_lead,
@@ -28,9 +27,9 @@ from domeng_sim.games.draw.kernel.state import (
     can_draw,
     with_lacks,
 )
-from domeng_sim.games.draw.rules import RulesRow
+from domeng_sim.games.two_player.rules import RulesRow
 
-HIGHEST, ONE = U(1), U(1)
+HIGHEST, ONE, NOBODY_DRAWS = U(1), U(1), U(2)
 """Readings other than the default of opening_lead and draw."""
 
 _FACTORS = decision_factors(28)
@@ -66,33 +65,36 @@ def starter_of(hands: npt.NDArray[np.uint64]) -> tuple[int, Word]:
 
 
 @kernel
+def stock_of(hands: npt.NDArray[np.uint64], rules: RulesRow) -> Word:
+    """The stock before the first tile, each tile in the row of its higher half; none where nobody draws."""
+    return U(0) if rules.draw == NOBODY_DRAWS else LOWER & ~(hands[0] | hands[1])
+
+
+@kernel
 def lead(
     turn: Turn,
     hands: npt.NDArray[np.uint64],
     moves: Word,
     seat_words: npt.NDArray[np.uint64],
-    policy: Any,
-    table: Any,
+    terms: Terms,
     log: Log,
     key: RoundKey,
 ) -> Turn:
     """The starter leads one of the `moves`, each tile in the row of its higher half."""
     seat = turn.seat
     word = decision_word(seat_words, turn, seat)
-    move = choose(policy, table, turn, seat, hands[seat], Reach(moves, U(0)), word, True)
+    move = choose(terms.policy, terms, Decision(turn, seat, hands[seat], Reach(moves, U(0)), True), word)
     hands[seat] &= KEEP[move.index]
     turn = after_lead(turn, move.index)
-    lay(table, move)
-    witness(policy, Event.LEAD, turn, seat, move)
+    lay(terms.table, move)
+    witness(terms.policy, turn, Event.LEAD, seat, move.index, move.end, move.direction)
     if log.on:
         write_move(log, key, Event.LEAD, turn, seat, move)
     return turn
 
 
 @kernel
-def draw_tiles(
-    turn: Turn, hands: npt.NDArray[np.uint64], fits: Word, rules: RulesRow, policy: Any, log: Log, key: RoundKey
-) -> Turn:
+def draw_tiles(turn: Turn, hands: npt.NDArray[np.uint64], fits: Word, terms: Terms, log: Log, key: RoundKey) -> Turn:
     """The next player, who holds no fitting tile, draws until one fits or no more may be drawn.
 
     Parameters
@@ -103,7 +105,7 @@ def draw_tiles(
         Shape (2,), changed in place.
     fits
         All tiles that fit, in rows.
-    rules, policy
+    terms
         The rules, and who wants to know.
     log, key
         Where events go.
@@ -115,13 +117,13 @@ def draw_tiles(
         tile = ~KEEP[index] & ROWS
         hand |= tile
         drawn = Move(index, NONE, NONE)
-        witness(policy, Event.DRAW, turn, seat, drawn)
+        witness(terms.policy, turn, Event.DRAW, seat, index, NONE, NONE)
         if log.on:
             write_move(log, key, Event.DRAW, turn, seat, drawn)
         if tile & fits:
             break
         n_kept += U(1)
-        if rules.draw == ONE:
+        if terms.rules.draw == ONE:
             break
     hands[seat] = hand
     return with_lacks(turn, seat, fits, n_kept)
@@ -132,9 +134,7 @@ def play_on(
     turn: Turn,
     hands: npt.NDArray[np.uint64],
     seat_words: npt.NDArray[np.uint64],
-    rules: RulesRow,
-    policy: Any,
-    table: Any,
+    terms: Terms,
     log: Log,
     key: RoundKey,
 ) -> tuple[Turn, bool]:
@@ -148,7 +148,7 @@ def play_on(
         Shape (2,), changed in place.
     seat_words
         Shape (2,): the word of each seat's choices in this round.
-    rules, policy, table
+    terms
         The rules, how moves are chosen, and where tiles lie.
     log, key
         Where events go.
@@ -160,28 +160,29 @@ def play_on(
     is_blocked
         Whether neither could play or draw.
     """
+    policy, table = terms.policy, terms.table
     while True:
         seat = 1 - turn.seat
         reached = reach(table, turn)
         fits = reached.left | reached.right
         if not hands[seat] & fits:
-            turn = draw_tiles(turn, hands, fits, rules, policy, log, key)
+            turn = draw_tiles(turn, hands, fits, terms, log, key)
         hand = hands[seat]
         if hand & fits:
             word = decision_word(seat_words, turn, seat)
-            move = choose(policy, table, turn, seat, hand, reached, word, False)
+            move = choose(policy, terms, Decision(turn, seat, hand, reached, False), word)
             hand &= KEEP[move.index]
             hands[seat] = hand
             turn = after_play(turn, seat, move)
             lay(table, move)
-            witness(policy, Event.PLAY, turn, seat, move)
+            witness(policy, turn, Event.PLAY, seat, move.index, move.end, move.direction)
             if log.on:
                 write_move(log, key, Event.PLAY, turn, seat, move)
             if not hand:
                 return turn, False
         else:
             turn = after_pass(turn, seat)
-            witness(policy, Event.PASS, turn, seat, NOTHING)
+            witness(policy, turn, Event.PASS, seat, NO_TILE, NONE, NONE)
             if log.on:
                 write_move(log, key, Event.PASS, turn, seat, NOTHING)
         if not can_draw(turn):

@@ -18,10 +18,12 @@ import numpy.typing as npt
 from domeng_sim.core.bits import U, Word, popcount
 from domeng_sim.core.hands import DOUBLES, KEEP, LOWER, ROW, ROWS, TILE_PIPS, n_values, pips
 from domeng_sim.core.jit import kernel, shared
-from domeng_sim.games.draw.kernel.feature_names import FEATURES
-from domeng_sim.games.draw.kernel.geometry import After
-from domeng_sim.games.draw.kernel.moves import Move, places
-from domeng_sim.games.draw.kernel.state import Turn, can_draw, held, lacks
+from domeng_sim.core.policy import Decision
+from domeng_sim.games.two_player.kernel.feature_names import FEATURES
+from domeng_sim.games.two_player.kernel.geometry import After
+from domeng_sim.games.two_player.kernel.moves import Move, places
+from domeng_sim.games.two_player.kernel.state import can_draw, held, lacks
+from domeng_sim.games.two_player.rules import RulesRow
 
 _ORDER = list(FEATURES)
 _PIPS, _DOUBLE, _EQUAL_ENDS = (_ORDER.index(name) for name in ("pips", "double", "equal_ends"))
@@ -62,11 +64,12 @@ class Outlook(NamedTuple):
 
 
 @kernel
-def outlook(turn: Turn, seat: int, hand: Word, is_lead: bool) -> Outlook:
-    """The outlook of a player who is to move; `turn` is the round before the move."""
-    other = 1 - seat
-    unseen = ROWS & ~(turn.seen | hand)
-    return Outlook(hand, unseen, unseen & ~lacks(turn, other), held(turn, other), can_draw(turn), is_lead)
+def outlook(rules: RulesRow, here: Decision) -> Outlook:
+    """The outlook of a player who is to move."""
+    turn, other = here.turn, 1 - here.seat
+    unseen = ROWS & ~(turn.seen | here.hand)
+    possible = unseen & ~lacks(turn, other)
+    return Outlook(here.hand, unseen, possible, held(turn, other), can_draw(turn), here.is_lead)
 
 
 @kernel

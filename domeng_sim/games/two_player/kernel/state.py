@@ -13,8 +13,8 @@ from domeng_sim.core.bits import U, Word, popcount
 from domeng_sim.core.codes import End
 from domeng_sim.core.hands import KEEP, ROWS, both_ways, joined, opened
 from domeng_sim.core.jit import kernel
-from domeng_sim.games.draw.kernel.deal import LAST_STOCK, N_HAND, next_of_stock
-from domeng_sim.games.draw.kernel.moves import Move
+from domeng_sim.games.two_player.kernel.deal import LAST_STOCK, N_HAND, next_of_stock
+from domeng_sim.games.two_player.kernel.moves import Move
 
 BYTE = U(255)
 

@@ -15,9 +15,9 @@ from domeng_sim.core.jit import kernel, shared
 from domeng_sim.core.job import Log, RoundKey
 from domeng_sim.core.tables import DRAW_EVENTS, DRAW_GAMES, DRAW_ROUNDS
 from domeng_sim.core.tiles import N_TILES
-from domeng_sim.games.draw.kernel.deal import N_SEATS
-from domeng_sim.games.draw.kernel.moves import NONE, Move
-from domeng_sim.games.draw.kernel.state import Turn, both, byte
+from domeng_sim.games.two_player.kernel.deal import N_SEATS
+from domeng_sim.games.two_player.kernel.moves import NONE, Move
+from domeng_sim.games.two_player.kernel.state import Turn, both, byte
 
 MAX_EVENTS = 128
 """More events than a round can have: 14 deals, 26 plays, 12 draws, 12 PASSes after a draw and 27 others, award, end."""
@@ -38,13 +38,6 @@ E_LEFT, E_RIGHT, E_STONES, E_TABLE = _E["left_end"], _E["right_end"], _E["stones
 
 NOTHING = Move(NO_TILE, NONE, NONE)
 """Stands where no tile is played."""
-
-
-class Scores(NamedTuple):
-    """Scores of the game under way, by seat."""
-
-    first: np.int64
-    second: np.int64
 
 
 class RoundEnd(NamedTuple):
@@ -122,7 +115,7 @@ def write_round(
     starter: int,
     turn: Turn,
     end: RoundEnd,
-    scores: Scores,
+    scores: npt.NDArray[np.int64],
     hands: npt.NDArray[np.uint64],
 ) -> None:
     """Write a row of the `rounds` table but for the hands as dealt; `hands` are those left at the end."""
@@ -134,7 +127,7 @@ def write_round(
     rows.i8[R_WINNER, row] = end.winner
     rows.i16[R_PLAYS, row] = both(turn.plays)
     rows.i16[R_STOCK, row] = popcount(turn.stock)
-    rows.i16[R_SCORE, row], rows.i16[R_SCORE + 1, row] = scores.first, scores.second
+    rows.i16[R_SCORE, row], rows.i16[R_SCORE + 1, row] = scores[0], scores[1]
     for seat in range(N_SEATS):
         rows.i16[R_DRAWS + seat, row] = byte(turn.draws, seat)
         rows.i16[R_PASSES + seat, row] = byte(turn.passes, seat)
@@ -150,12 +143,12 @@ def write_hands(rows: TableBuffers, row: int, hands: npt.NDArray[np.uint64]) -> 
 
 @shared
 def write_game(
-    rows: TableBuffers, row: int, key: RoundKey, n_rounds: int, winner: int, scores: Scores, ended: int
+    rows: TableBuffers, row: int, key: RoundKey, n_rounds: int, winner: int, scores: npt.NDArray[np.int64], ended: int
 ) -> None:
     """Write a row of the `games` table."""
     rows.i64[G_MATCH, row] = key.match
     rows.i32[G_GAME, row] = key.game
-    rows.i32[G_ROUNDS, row] = n_rounds
+    rows.i64[G_ROUNDS, row] = n_rounds
     rows.i8[G_WINNER, row] = winner
-    rows.i16[G_SCORE, row], rows.i16[G_SCORE + 1, row] = scores.first, scores.second
+    rows.i16[G_SCORE, row], rows.i16[G_SCORE + 1, row] = scores[0], scores[1]
     rows.i8[G_ENDED, row] = ended
