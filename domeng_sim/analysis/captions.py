@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import NormalDist
 
-from domeng_sim.analysis.format import one_in, percent_text, span_text, unit_of, well_known
+from domeng_sim.analysis.format import one_in, percent_text, seen_text, span_text, unit_of, well_known
 from domeng_sim.analysis.metrics import Row, Section
 from domeng_sim.games.shared.outline import Plate
 from domeng_sim.stats.estimate import Estimate
@@ -250,3 +250,25 @@ def _tail(plate: Plate, rows: Sequence[Row]) -> str:
     said = [f"{_said(row)} reach {row.label} ({words} or fewer)" for row, words in texts]
     text = f"{'; '.join(said)}. " if said else ""
     return f"{text}The longest seen: at least {seen[-1].label}."
+
+
+def rare_line(sections: Sequence[Section], most: int = 4) -> str:
+    """Of figures whose events are too few for an interval, in how many batches they were; empty if there are none.
+
+    Parameters
+    ----------
+    sections
+        Where to look.
+    most
+        Of how many to tell.
+    """
+    rows = [(section, row) for section in sections for row in section.rows if row.seen_in is not None]
+    told = []
+    for section, row in rows[:most]:
+        name = ", ".join(part for part in (row.label, row.column) if part)
+        told.append(f"{section.title}: {name} {seen_text(row.seen_in)}" if row.seen_in else "")
+    if not told:
+        return ""
+    level = f"{100 * rows[0][1].estimate.level:.6g} %"
+    more = f"; {len(rows) - most} more in the JSON output" if len(rows) > most else ""
+    return f"Seen at least once, with the exact {level} interval of the share of such batches: {'; '.join(told)}{more}."

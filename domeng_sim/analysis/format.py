@@ -5,13 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from domeng_sim.stats.clusters import FEW_EVENTS
 from domeng_sim.stats.estimate import Estimate
-
-if TYPE_CHECKING:
-    from domeng_sim.analysis.metrics import Section
 
 MOST_DECIMALS = 8
 
@@ -383,25 +379,3 @@ def seen_text(estimate: Estimate) -> str:
     """In how many batches something rare was: ``in 5 of 100 batches (1.6 to 11.3 %)``, with the exact interval."""
     ends = f"{interval_text(estimate, 'share')} %"
     return f"in {grouped(estimate.events or 0)} of {grouped(estimate.clusters)} batches ({ends})"
-
-
-def rare_line(sections: Sequence[Section], most: int = 4) -> str:
-    """Of figures whose events are too few for an interval, in how many batches they were; empty if there are none.
-
-    Parameters
-    ----------
-    sections
-        Where to look.
-    most
-        Of how many to tell.
-    """
-    rows = [(section, row) for section in sections for row in section.rows if row.seen_in is not None]
-    told = []
-    for section, row in rows[:most]:
-        name = ", ".join(part for part in (row.label, row.column) if part)
-        told.append(f"{section.title}: {name} {seen_text(row.seen_in)}" if row.seen_in else "")
-    if not told:
-        return ""
-    level = f"{100 * rows[0][1].estimate.level:.6g} %"
-    more = f"; {len(rows) - most} more in the JSON output" if len(rows) > most else ""
-    return f"Seen at least once, with the exact {level} interval of the share of such batches: {'; '.join(told)}{more}."

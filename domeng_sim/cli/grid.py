@@ -20,10 +20,10 @@ GAP = 2
 """Columns between two columns of a table."""
 
 LEAST_NAME = 16
-"""To so many columns the names of the rows are shortened before columns of figures give way."""
+"""To so many columns the names of the rows are wrapped before columns of figures give way."""
 
 LEAST_TEXT = 16
-"""To so many columns sentences are wrapped; where there is less room they are left out."""
+"""To so many columns sentences are wrapped."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,9 @@ class Column:
     style
         Of the cells.
     wraps
-        Whether the cells are sentences, which may be wrapped.
+        Whether the cells are sentences, which take the room that is left.
+    width
+        At how many columns names are wrapped; 0 for as many as they need.
     """
 
     cells: Sequence[str | Text]
@@ -49,11 +51,12 @@ class Column:
     left: bool = False
     style: str = ""
     wraps: bool = False
+    width: int = 0
 
     @property
     def size(self) -> int:
-        """How wide it is, unwrapped."""
-        return max(_size(text) for text in (self.head, *self.cells))
+        """How wide it is; of sentences, unwrapped."""
+        return self.width or max(_size(text) for text in (self.head, *self.cells))
 
 
 def _size(text: str | Text) -> int:
@@ -116,13 +119,14 @@ def grid(
     names, *rest = columns
     widest = max((column.size + gap for column in rest if not column.wraps), default=0)
     room = max(width - widest, min(LEAST_NAME, width))
-    names = replace(names, cells=[cell if isinstance(cell, Text) else glyphs.short(cell, room) for cell in names.cells])
+    if above:
+        names = replace(names, cells=[glyphs.short(str(cell), room) for cell in names.cells])
+    elif max(map(_size, names.cells)) > room and not names.width:
+        names = replace(names, width=room)
     groups: list[list[Column]] = [[]]
     for column in rest:
         size = min(column.size, LEAST_TEXT) if column.wraps else column.size
         if groups[-1] and width_of([replace(names, head=""), *groups[-1]], gap) + gap + size > width:
-            if column.wraps:
-                continue
             groups.append([])
         groups[-1].append(column)
     lines: list[Text] = []
@@ -136,13 +140,14 @@ def _part(columns: list[Column], width: int, head_style: str, gap: int, above: M
     """Lines of some columns of a table; a head above the names for which there is no room has a line of its own."""
     fixed = [column for column in columns if not column.wraps]
     lines = []
-    if columns[0].head and width_of(fixed, gap) > width:
+    has_room = columns[0].width == 0 or _size(columns[0].head) <= columns[0].width
+    if columns[0].head and (width_of(fixed, gap) > width or not has_room):
         lines.append(_styled(columns[0].head, head_style))
         columns[0] = fixed[0] = replace(columns[0], head="")
     used, table = width_of(fixed, gap), blank(gap)
     for column in columns:
         size = min(column.size, max(width - used - gap, LEAST_TEXT)) if column.wraps else column.size
-        table.add_column(no_wrap=not column.wraps, width=size)
+        table.add_column(no_wrap=not (column.wraps or column.width), width=size)
     has_heads = any(_size(column.head) for column in columns)
     if has_heads:
         table.add_row(*(_placed(column.head, column, head_style) for column in columns))

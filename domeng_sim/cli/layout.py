@@ -14,6 +14,7 @@ from domeng_sim.cli.grid import (
     BAR,
     ERROR,
     LEAST_NAME,
+    LEAST_TEXT,
     NOTE,
     ODDS,
     TITLE,
@@ -156,7 +157,8 @@ def _table(section: Section, width: int, glyphs: Glyphs) -> list[Text]:
     if section.columns == ("",):
         labels, units = [row.label for row in section.rows], [_unit(row) for row in section.rows]
         columns = [Column(labels, left=True), _figures(section.rows, glyphs)]
-        columns.append(Column(units, left=True, style=NOTE, wraps=True))
+        if width_of([*columns, Column([" " * LEAST_TEXT])]) <= width:
+            columns.append(Column(units, left=True, style=NOTE, wraps=True))
         return [Text(section.title, TITLE), *grid(columns, width, glyphs)]
     columns = _columns(section, section.columns, glyphs, together=False)
     if _least_width(columns, columns[0].size) <= width:
@@ -171,7 +173,7 @@ def _table(section: Section, width: int, glyphs: Glyphs) -> list[Text]:
             n -= 1
             columns = _columns(section, rest[:n], glyphs, together=True)
         room = width - _least_width(columns, 0)
-        names = replace(columns[0], cells=[glyphs.short(str(name), max(room, 4)) for name in columns[0].cells])
+        names = replace(columns[0], width=max(room, 4)) if columns[0].size > room else columns[0]
         columns[0] = names if found else _titled(names, section, width)
         found += grid(columns, width, glyphs)
         rest = rest[n:]

@@ -11,7 +11,8 @@ from typing import Any
 
 from rich.text import Text
 
-from domeng_sim.analysis.format import grouped, how_many, rare_line, seats_line, significant
+from domeng_sim.analysis.captions import rare_line
+from domeng_sim.analysis.format import grouped, how_many, seats_line, significant
 from domeng_sim.analysis.metrics import Figures
 from domeng_sim.cli.grid import NOTE, TITLE
 from domeng_sim.cli.layout import section_block, side_by_side

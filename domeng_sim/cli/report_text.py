@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from rich.text import Text
 
-from domeng_sim.analysis.format import grouped, rare_line, unit_of
+from domeng_sim.analysis.captions import rare_line
+from domeng_sim.analysis.format import grouped, unit_of
 from domeng_sim.analysis.html.page import comparisons, facts
 from domeng_sim.analysis.metrics import Row, Section
 from domeng_sim.analysis.report import PlateReport, Report
