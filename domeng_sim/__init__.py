@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from domeng_sim.version import __version__
 
 if TYPE_CHECKING:
-    from domeng_sim.analysis.report import Report
     from domeng_sim.api.frames import Tables
     from domeng_sim.api.functions import (
         compare,
@@ -24,11 +23,9 @@ if TYPE_CHECKING:
         simulate,
         tournament,
     )
+    from domeng_sim.api.results import Comparison, Odds, Ranking, Report
     from domeng_sim.comparisons.power import Power
-    from domeng_sim.comparisons.result import Comparison
-    from domeng_sim.comparisons.sensitivity import Sensitivity
-    from domeng_sim.comparisons.tournament_result import Ranking
-    from domeng_sim.positions.odds_result import Odds
+    from domeng_sim.comparisons.sensitivity_result import Sensitivity
 
 __all__ = [
     "Comparison",

@@ -28,8 +28,8 @@ from domeng_sim.comparisons import comparison, power, sensitivity, tournament
 from domeng_sim.comparisons.block_store import BlockStore, open_store
 from domeng_sim.comparisons.power import Power
 from domeng_sim.comparisons.result import Comparison
-from domeng_sim.comparisons.sensitivity import Sensitivity
-from domeng_sim.comparisons.sequential import Session
+from domeng_sim.comparisons.sensitivity_result import Sensitivity
+from domeng_sim.comparisons.sequential import StudySession
 from domeng_sim.comparisons.tournament_result import Ranking
 from domeng_sim.errors import BadInput, UserError
 from domeng_sim.games.types import StrategyError
@@ -143,9 +143,9 @@ def _store(request: KeptRequest, study: StudyRequest, content: Mapping[str, Any]
         yield store
 
 
-def _session(request: StudyRequest, watch: Watch, what: str, store: BlockStore | None = None) -> Session:
+def _session(request: StudyRequest, watch: Watch, what: str, store: BlockStore | None = None) -> StudySession:
     watch.begun(f"{what}; seed {request.setting.seed}, {_on_threads(request.n_threads)}")
-    return Session(request.n_threads, watch.progress, watch.stop, store, watch.over)
+    return StudySession(request.n_threads, watch.progress, watch.stop, store, watch.over)
 
 
 def compare(request: CompareRequest, watch: Watch | None = None) -> Comparison:
@@ -202,7 +202,7 @@ def find_odds(request: OddsRequest, watch: Watch | None = None) -> Odds:
         raise BadInput("there is no position")
     with _failures_in_words():
         players = [seat(strategy) for strategy in request.players(located)]
-        session = odds.Session(request.n_threads, watch.progress, watch.stop)
+        session = odds.OddsSession(request.n_threads, watch.progress, watch.stop)
         if request.exact:
             return odds.exact_odds(located.spec, located.position, session=session)
         samples = request.samples or DEFAULT_SAMPLES

@@ -13,7 +13,6 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from domeng_sim.analysis.report import Report
 from domeng_sim.api import carry_out
 from domeng_sim.api.frames import Tables, opened
 from domeng_sim.api.in_memory import play_in_memory
@@ -22,12 +21,10 @@ from domeng_sim.api.requests.kinds import RUN
 from domeng_sim.api.requests.positions import OddsRequest, position_fields
 from domeng_sim.api.requests.runs import ReportRequest, RunRequest, SimulateRequest
 from domeng_sim.api.requests.studies import CompareRequest, PowerRequest, SensitivityRequest, TournamentRequest
+from domeng_sim.api.results import Comparison, Odds, Ranking, Report
 from domeng_sim.comparisons.power import Power
-from domeng_sim.comparisons.result import Comparison
-from domeng_sim.comparisons.sensitivity import Sensitivity
-from domeng_sim.comparisons.tournament_result import Ranking
+from domeng_sim.comparisons.sensitivity_result import Sensitivity
 from domeng_sim.errors import BadField, BadInput, FieldRef, unknown_field
-from domeng_sim.positions.odds_result import Odds
 from domeng_sim.runs.store.dataset import Dataset
 
 P = ParamSpec("P")
@@ -245,7 +242,7 @@ def compare(request: CompareRequest) -> Comparison:
     >>> domeng_sim.compare("heaviest", "random", game="draw", sprt=(0.5, 0.55)).test.verdict
     'H1'
     """
-    return carry_out.compare(request)
+    return Comparison.of(carry_out.compare(request))
 
 
 def _many(function: Callable[..., T]) -> Callable[..., T]:
@@ -263,7 +260,7 @@ def tournament(request: TournamentRequest) -> Ranking:
     BadInput
         If something cannot be taken; the message says what would be right.
     """
-    return carry_out.rank(request)
+    return Ranking.of(carry_out.rank(request))
 
 
 @asks(SensitivityRequest, seed=0, threads=1)
@@ -315,7 +312,7 @@ def odds(request: OddsRequest) -> Odds:
     >>> sorted(move.text for move in answer.moves)
     ['4|1 right', '5|4 right', '6|2 left']
     """
-    return carry_out.find_odds(request)
+    return Odds.of(carry_out.find_odds(request))
 
 
 @_many
@@ -337,4 +334,4 @@ def report(request: ReportRequest) -> Report:
     >>> made.chapters[0].title
     'How rounds end'
     """
-    return carry_out.make_the_report(request)
+    return Report.of(carry_out.make_the_report(request))

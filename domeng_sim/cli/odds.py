@@ -47,7 +47,7 @@ def command(request: OddsRequest, view: View) -> int:
         "command": shlex.join(request.words()),
         "game": located.spec.name,
         "rules": dict(located.rules),
-        "position": located.spec.odds().write(located.position),
+        "position": located.spec.odds.write(located.position),
         "notes": list(located.position.notes),
         "seats": [strategy.to_json() for strategy in request.players(located)],
         "seed": None if request.exact else str(request.seed),

@@ -91,7 +91,7 @@ def _play(request: PlayRequest, directory: Path, manners: Any) -> int:
     from domeng_sim.games.types import StrategyError
     from domeng_sim.positions.advise import Adviser
     from domeng_sim.positions.interactive_match import Sitting, keep, resumed
-    from domeng_sim.positions.odds import Session
+    from domeng_sim.positions.odds import OddsSession
     from domeng_sim.runs.store.dataset import Dataset
 
     progress = make_progress(quiet=False)
@@ -103,7 +103,7 @@ def _play(request: PlayRequest, directory: Path, manners: Any) -> int:
         sitting = Sitting(asked, progress)
         adviser = None
         if asked.spec.odds is not None:
-            adviser = Adviser(sitting, own.text, Session(available_cores(), progress))
+            adviser = Adviser(sitting, own.text, OddsSession(available_cores(), progress))
             if manners.hints or manners.review:
                 adviser.prepare()
         with keep(sitting, directory) as keeper:

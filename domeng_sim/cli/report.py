@@ -23,7 +23,7 @@ class Files(View):
     """Where a report goes."""
 
     html: Path | str | None = optional(FILE, "Write one page that needs nothing else.", repeats=False)
-    charts: Path | str | None = optional(DIRECTORY, "Write the pictures as PNG and SVG files.", repeats=False)
+    charts: Path | str | None = optional(DIRECTORY, "Write the charts as SVG, PNG and PDF files.", repeats=False)
     overwrite: bool = optional(SWITCH, "Replace the page and pictures of an earlier report.", repeats=False)
 
 
@@ -39,7 +39,7 @@ def command(request: ReportRequest, view: Files) -> int:
     Examples:
       domeng-sim report my-run
       domeng-sim report my-run --html my-run.html
-      domeng-sim report base other --html both.html --charts pictures
+      domeng-sim report base other --html both.html --charts charts
     """
     html, charts = (None if path is None else Path(path) for path in (view.html, view.charts))
     _refuse_page(html, view.overwrite)
@@ -96,12 +96,10 @@ def _refuse_page(html: Path | None, overwrite: bool) -> None:
 
 
 def _write_charts(made: Report, directory: Path, overwrite: bool) -> list[Path]:
-    from domeng_sim.analysis.html.page import figure_files
-    from domeng_sim.analysis.png import png
-    from domeng_sim.analysis.scene import svg
+    from domeng_sim.analysis.charts import charts_by_name
 
-    scenes = figure_files(made)
-    paths = [directory / f"{name}.{ending}" for name in scenes for ending in ("svg", "png")]
+    charts = charts_by_name(made)
+    paths = [directory / f"{name}.{ending}" for name in charts for ending in ("svg", "png", "pdf")]
     there = [path for path in paths if path.exists()]
     if there and not overwrite:
         exists = (
@@ -114,9 +112,11 @@ def _write_charts(made: Report, directory: Path, overwrite: bool) -> list[Path]:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UserError(f"{directory}: {error.strerror}") from error
-    for name, scene in scenes.items():
-        _write(directory / f"{name}.svg", svg(scene, "picture", own_style=True).encode())
-        _write(directory / f"{name}.png", png(scene))
+    from domeng_sim.analysis.draw import files_of
+
+    for name, chart in charts.items():
+        for ending, content in files_of(chart):
+            _write(directory / f"{name}.{ending}", content)
     return paths
 
 

@@ -118,7 +118,8 @@ def _print_lines(console: Console, lines: Sequence[Any]) -> None:
 
 def _facts(source: Source) -> str:
     """The seats, the rules and the seed in a line."""
-    from domeng_sim.cli.render import rules_line, seats_line
+    from domeng_sim.analysis.format import seats_line
+    from domeng_sim.cli.render import rules_line
 
     rules = rules_line(source.rules, {rule.name: rule.default for rule in source.spec.rules})
     return f"Seats: {seats_line([strategy.text for strategy in source.seats])}. Rules: {rules}. Seed: {source.seed}."
@@ -127,12 +128,12 @@ def _facts(source: Source) -> str:
 def _print_after(console: Console, commands: Mapping[str, Sequence[str]]) -> None:
     from rich.text import Text
 
-    from domeng_sim.cli.render import print_command
+    from domeng_sim.cli.terminal import Printer
 
     console.print()
     for label, words in commands.items():
         console.print(Text(f"{label}:", "dim"))
-        print_command(console, shlex.join(words))
+        Printer(console).command(shlex.join(words))
 
 
 def _is_interactive() -> bool:
@@ -225,8 +226,8 @@ def _show(request: ShowRequest, source: Source, viewers: frozenset[int] | None, 
     if view.json:
         _show_json(source, rows, told_rounds, viewers, request.at(match, game, here).words(**view.asked(), json=True))
         return 0
-    from domeng_sim.cli.render import terminal
     from domeng_sim.cli.show_page import Line, told, wrapped
+    from domeng_sim.cli.terminal import terminal
 
     console = terminal(view.color)
     look = _look(console, view.ascii)

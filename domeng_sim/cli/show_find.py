@@ -8,13 +8,13 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
+from domeng_sim.analysis.format import grouped
 from domeng_sim.api.requests.positions import ShowRequest
 from domeng_sim.cli.bar import make_progress
-from domeng_sim.cli.numbers import grouped
 from domeng_sim.cli.options import View
-from domeng_sim.cli.render import print_command, terminal
 from domeng_sim.cli.say import tell
 from domeng_sim.cli.signals import stop_on_signals
+from domeng_sim.cli.terminal import Printer, terminal
 from domeng_sim.errors import BadField, Interrupted
 from domeng_sim.positions.replay import Hit, Source, find_rounds, matches_to_find
 from domeng_sim.runs.command import option
@@ -91,6 +91,6 @@ def _print_hits(
         who = "nobody wins" if hit.winner < 0 else f"seat {hit.winner} wins"
         line = f"match {hit.match}, game {hit.game}, round {hit.round}: {who}, {hit.plays} plays"
         console.print(Text(line), no_wrap=True, overflow="ignore", crop=False)
-        print_command(console, shlex.join(words))
+        Printer(console).command(shlex.join(words))
     if len(hits) == limit:
         console.print(Text(f"{option('limit')} {2 * limit} shows more", "dim"))

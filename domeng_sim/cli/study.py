@@ -101,7 +101,7 @@ def print_result(result: Result, words: list[str], view: View, show: Callable[[C
         if view.json:
             print_json({"command": shlex.join(words), **result.to_json()})
             return
-        from domeng_sim.cli.render import terminal
+        from domeng_sim.cli.terminal import terminal
 
         show(terminal(view.color))
 

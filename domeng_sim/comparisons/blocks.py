@@ -61,7 +61,7 @@ class Gatherer:
     """
 
     def __init__(self, spec: GameSpec, rules: Mapping[str, RuleValue]) -> None:
-        scoring, self._seats = spec.scoring(), spec.seats
+        scoring, self._seats = spec.scoring(rules), spec.seats
         self._width = 1 + len(scoring.measures)
         by_seat = zip(scoring.won, *(measure.amounts for measure in scoring.measures), strict=True)
         wanted = [*(cells for row in by_seat for cells in row), *(cells for _, cells in scoring.totals)]
@@ -74,7 +74,7 @@ class Gatherer:
         return sums[:, :split].reshape(len(counts), self._seats, self._width), sums[:, split:]
 
 
-class Player:
+class BlockPlayer:
     """Plays blocks of lineups.  May be used by several threads at once.
 
     Parameters
@@ -131,7 +131,7 @@ class Player:
         return Scores.join([self._play(lineup, Range(at, min(at + _BITE, blocks.end))) for at in bites])
 
     def _play(self, lineup: Lineup, blocks: Range) -> Scores:
-        scoring, n = self._setting.spec.scoring(), len(blocks)
+        scoring, n = self._setting.spec.scoring(self._setting.rules), len(blocks)
         members = np.zeros((n, len(lineup.members), 1 + len(scoring.measures)), np.int64)
         totals = np.zeros((n, len(scoring.totals)), np.int64)
         for seating in lineup.seatings:

@@ -55,6 +55,11 @@ def chunks(limit: int) -> Iterator[Range]:
         first += size
 
 
+def looks() -> Iterator[int]:
+    """Numbers of blocks at which a study without a fixed number is looked at, from the first that may decide on."""
+    return (chunk.end for chunk in chunks(MAX_BLOCKS) if chunk.end >= SMALLEST_CHUNK)
+
+
 @dataclass(frozen=True)
 class Stopping:
     """How far a study goes, and which intervals that allows.

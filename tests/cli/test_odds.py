@@ -111,7 +111,7 @@ def test_position__comes_from_a_file_or_the_standard_input(odds, tmp_path, monke
 BAD = [
     ([], "which position?"),
     ([*HAND, *LOG, "--stones", "9,9,9,9,9"], "the players hold 45 stones together, but there are 25"),
-    (["--hand", "6|5 5|5 3|1", *LOG], "seat 0 has played 1 tile of 5, so it holds 4 now, but its hand has 3"),
+    (["--hand", "6|5 5|5 3|1", *LOG], "seat 0 was dealt 5 and has played 1, so it holds 4 now, but its hand has 3"),
     ([*HERE, "--match", "1"], "--match goes with --from only"),
     ([*HERE, "--open-hands"], "--open-hands goes with --from only"),
     ([*HERE, "--from", "nowhere"], "--hand and --from do not go together; the run has it"),
@@ -148,11 +148,11 @@ def test_position_file__with_a_bad_line_is_refused(odds, tmp_path, text):
     assert f"{path}, line " in err
 
 
-def test_odd_stones__are_asked_about(odds):
+def test_stones__that_the_log_makes_impossible_are_refused(odds):
     status, _, err = odds(*HAND, *LOG, "--stones", "2,1,0,3,4", *FEW)
-    assert status == 0
-    assert "note: seat 2 was awarded 2 by its PASSes" in err
-    assert odds(*HAND, *LOG, "--stones", "2,1,0,3,4", *FEW, "--quiet")[2] == ""
+    assert status == 2 and "seat 2 was awarded 2 by its PASSes" in err
+    status, _, err = odds(*HAND, *LOG, "--stones", "9,9,4,3,0", "--first-round", *FEW)
+    assert status == 2 and "after these PASSes the seats hold 0,0,2,0,0, not 9,9,4,3,0" in err
 
 
 DRAW = ["--game", "draw", "--hand", "6|2 5|5 4|1 3|3 3|2", "--log", "0:6|6 1:6|5r 0:6|4l 1:d*2 1:5|2r"]

@@ -99,7 +99,7 @@ def test_report__writes_a_page_and_pictures_and_overwrites_neither(runs, tmp_pat
     assert status == 0
     assert re.search(r"page.html: 0\.\d\d MB", out)
     names = {path.suffix for path in pictures.iterdir()}
-    assert names == {".svg", ".png"}
+    assert names == {".svg", ".png", ".pdf"}
     before = page.read_bytes()
     status, _, err = called(capsys, runs / "one", "--html", page)
     assert status == 3 and "--overwrite" in err and err.count("\n") == 1

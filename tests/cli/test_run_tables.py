@@ -34,8 +34,8 @@ KEYS = {"match": "int64", "game": "int32", "round": "int32"}
 # written out here once more, as readers of the files know them
 TABLES: dict[str, dict[str, str]] = {
     "games": {
-        "match": "int64", "game": "int32", "rounds": "int32", "incumbent": "int8", "camat": "int8",
-        **by_seat("stones", "int16"), "ceki": "int32", "pollo": "int32", "manguno": "int32", "mattikkeng": "int32",
+        "match": "int64", "game": "int32", "rounds": "int64", "incumbent": "int8", "camat": "int8",
+        **by_seat("stones", "int16"), "ceki": "int64", "pollo": "int64", "manguno": "int64", "mattikkeng": "int64",
         "ended": LABEL,
     },
     "rounds": {

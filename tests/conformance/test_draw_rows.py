@@ -6,12 +6,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from domeng_sim.games.shared.core_run import ROOM
 
 from domeng_sim.core.codes import Event
-from domeng_sim.games.draw.kernel import kernel_api
-from domeng_sim.games.draw.kernel.feature_names import FEATURES, SIMPLE_FEATURES
-from domeng_sim.games.draw.kernel.records import MAX_EVENTS
-from domeng_sim.games.shared.core_run import ROOM
+from domeng_sim.games.two_player.kernel import kernel_api
+from domeng_sim.games.two_player.kernel.feature_names import FEATURES, SIMPLE_FEATURES
+from domeng_sim.games.two_player.kernel.records import MAX_EVENTS
 from domeng_sim.games.types import Seat
 from tests.domeng_runs import assert_equal_columns
 from tests.draw_runs import RANDOM, core, task

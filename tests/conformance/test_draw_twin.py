@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from domeng_sim.core.codes import DrawEnded, Event
-from domeng_sim.games.draw.kernel.feature_names import FEATURES, SIMPLE_FEATURES
+from domeng_sim.games.two_player.kernel.feature_names import FEATURES, SIMPLE_FEATURES
 from domeng_sim.games.types import Seat
 from tests.draw_runs import RANDOM, agree, assert_counts, core, task
 from tests.effort import effort

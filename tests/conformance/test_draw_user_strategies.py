@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from domeng_sim.core.codes import Direction, End, Event, labels
 from domeng_sim.games.draw.game import DRAW
-from domeng_sim.games.draw.kernel import user, view
+from domeng_sim.games.two_player.kernel import user, view
 from domeng_sim.games.types import Seat, StrategyError
 from domeng_sim.strategies.resolve import StrategySpecError, resolve, seat
 from tests.draw_runs import assert_same_tables, core, task
@@ -306,7 +306,7 @@ def test_view__of_domeng_is_not_to_be_had(tmp_path):
 
 SECOND_PROCESS = """
 import json, sys
-from domeng_sim.games.draw.kernel import loop
+from domeng_sim.games.two_player.kernel import loop
 from domeng_sim.games.draw.game import DRAW
 from domeng_sim.strategies.resolve import resolve, seat
 from tests.draw_runs import core, task

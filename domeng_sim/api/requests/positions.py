@@ -73,7 +73,7 @@ def position_fields() -> dict[str, dict[str, Field]]:
     """What positions of the games are written with: by name, then by title of the games that have it."""
     found: dict[str, dict[str, Field]] = {}
     for spec in GAMES.values():
-        for name, field_ in (spec.odds().fields if spec.odds else {}).items():
+        for name, field_ in (spec.odds.fields if spec.odds else {}).items():
             found.setdefault(name.replace("-", "_"), {})[spec.title] = field_
     return found
 
@@ -169,12 +169,12 @@ class OddsRequest(Played, Threaded):
         spec, rules = self.spec, self.all_rules
         if spec.odds is None:
             raise BadInput(f"there are no odds for positions of {spec.title} yet")
-        fields = {name.replace("-", "_"): name for name in spec.odds().fields}
+        fields = {name.replace("-", "_"): name for name in spec.odds.fields}
         for name, value in told.items():
             if name not in fields:
                 has = f"a position of {spec.title} has no ", FieldRef(name), f"; it has {', '.join(fields)}"
                 raise BadField(name, value, *fields, message=has)
-        return Located(spec, rules, spec.odds().read({fields[name]: str(text) for name, text in told.items()}, rules))
+        return Located(spec, rules, spec.odds.read({fields[name]: str(text) for name, text in told.items()}, rules))
 
     def with_position(self) -> OddsRequest:
         """The same, its position taken from the run if it is one of a run."""
@@ -217,7 +217,7 @@ class OddsRequest(Played, Threaded):
             fields.pop("seed")
         if self.located is None or self.located.spec.odds is None:
             return fields
-        odds = self.located.spec.odds()
+        odds = self.located.spec.odds
         texts = odds.write(self.located.position).items()
         told = {name.replace("-", "_"): odds.fields[name].is_flag or text for name, text in texts}
         return {**told, **fields}

@@ -49,9 +49,9 @@ from domeng_sim.runs.config import DEFAULT_GAMES, DEFAULT_STRATEGY
 from domeng_sim.strategies.resolve import StrategySpec, presets
 
 if TYPE_CHECKING:
-    from domeng_sim.comparisons.power import Plan
+    from domeng_sim.comparisons.power import PowerPlan
     from domeng_sim.comparisons.rule_variants import Inquiry
-    from domeng_sim.comparisons.tournament_result import Entry
+    from domeng_sim.comparisons.tournament_result import Entrants
 
 DEFAULT_ERROR = 0.05
 TOURNAMENT_BLOCKS = 1_000
@@ -259,7 +259,7 @@ class TournamentRequest(KeptRequest, StoppedRequest, StudyRequest):
     names: tuple[str, ...] = dataclasses.field(
         metadata=required(STRATEGIES, "Strategies; `presets` stands for all that come with the game.")
     )
-    entry: Entry = dataclasses.field(init=False, repr=False, compare=False)
+    entry: Entrants = dataclasses.field(init=False, repr=False, compare=False)
 
     def _recall(self) -> None:
         super()._recall()
@@ -270,9 +270,9 @@ class TournamentRequest(KeptRequest, StoppedRequest, StudyRequest):
         super()._resolve()
         texts = [text for name in self.names for text in (presets(self.spec) if name == "presets" else [name])]
         specs = find_strategies("names", texts, self.spec)
-        from domeng_sim.comparisons.tournament_result import Entry
+        from domeng_sim.comparisons.tournament_result import Entrants
 
-        self._set("entry", Entry(self.setting, specs))
+        self._set("entry", Entrants(self.setting, specs))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -342,12 +342,12 @@ class PowerRequest(StudyRequest):
         (first,), (second,) = find_strategies("a", [self.a], self.spec), find_strategies("b", [self.b], self.spec)
         self._set("players", (first, second))
 
-    def plan(self) -> Plan:
+    def plan(self) -> PowerPlan:
         """What is planned."""
-        from domeng_sim.comparisons.power import DIFFERENCES, Plan
+        from domeng_sim.comparisons.power import DIFFERENCES, PowerPlan
 
         sizes = tuple(sorted(parse_until(text)[0] for text in self.difference or ()))
-        return Plan(self.setting, *self.players, sizes or DIFFERENCES, self.pilot, self.power, self.level)
+        return PowerPlan(self.setting, *self.players, sizes or DIFFERENCES, self.pilot, self.power, self.level)
 
     def reached(self, blocks: int, reason: str) -> PowerRequest:
         """What gives the same again."""
