@@ -55,7 +55,7 @@ def test_report__of_two_runs_names_differences_and_what_is_missing(runs, capsys)
     flat = " ".join(out.split())
     assert "A is one; B is two." in flat
     assert "two minus one: paired by batch" in flat
-    assert "two did not store the table events; `--tables events` of `run` stores it" in flat
+    assert "two did not store the table events; a run with the tables up to events stores it" in flat
 
 
 def test_report__of_two_runs_leaves_out_rows_whose_difference_has_no_interval(runs, capsys):
