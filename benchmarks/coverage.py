@@ -16,6 +16,8 @@ from domeng_sim.comparisons.design import Setting
 from domeng_sim.comparisons.request import Gate, Question
 from domeng_sim.comparisons.sequential import StudySession
 from domeng_sim.comparisons.stopping import Stopping
+from domeng_sim.comparisons.tournament import tournament
+from domeng_sim.comparisons.tournament_result import Entrants
 from domeng_sim.games import game
 from domeng_sim.stats.intervals import clopper_pearson
 from domeng_sim.strategies.resolve import resolve
@@ -54,6 +56,14 @@ def test_errs(most: int, seed: int) -> bool:
     return result.test is not None and result.test.verdict == "H1"
 
 
+def tournament_errs(blocks: int, seed: int) -> tuple[bool, int]:
+    """Whether the shares of five equal players miss a fifth together, and how many of their strengths miss zero."""
+    names = ["random", *(f"random@{copy}" for copy in range(1, 5))]
+    entrants = Entrants(null(seed).setting, tuple(resolve(name, DOMENG) for name in names))
+    places = tournament(entrants, Stopping(blocks=blocks)).places
+    return any(place.share.excludes(0.2) for place in places), sum(place.strength.excludes(0.0) for place in places)
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.coverage", description=main.__doc__)
@@ -82,6 +92,10 @@ def main() -> None:
             errors = sum(pool.map(function, seeds, chunksize=10))
             low, high = clopper_pearson(errors, options.runs)
             print(f"{label:42} errs in {errors / options.runs:6.2%} ({low:.2%} to {high:.2%}), wanted {wanted}")
+        for blocks in (6, 20):
+            shares, strengths = zip(*pool.map(partial(tournament_errs, blocks), seeds, chunksize=10), strict=True)
+            together, each = sum(shares) / options.runs, sum(strengths) / 5 / options.runs
+            print(f"tournament of {blocks} blocks: shares together err in {together:.2%}, each strength in {each:.2%}")
 
 
 if __name__ == "__main__":

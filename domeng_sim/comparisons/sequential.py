@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from domeng_sim.comparisons.blocks import Player, Scores
+from domeng_sim.comparisons.blocks import BlockPlayer, Scores
 from domeng_sim.comparisons.design import Lineup, Setting
 from domeng_sim.comparisons.stopping import Clock, Stopping, chunks
 from domeng_sim.errors import Interrupted
@@ -40,7 +40,7 @@ class Chunk:
 
 
 def play_chunks(
-    player: Player,
+    player: BlockPlayer,
     lineups: Sequence[Lineup],
     limit: int,
     threads: int,
@@ -115,7 +115,7 @@ class StudySession(Session):
     on_stopped: Callable[[], None] = lambda: None
 
 
-def compile_engines(player: Player, lineups: Sequence[Lineup], progress: Progress) -> None:
+def compile_engines(player: BlockPlayer, lineups: Sequence[Lineup], progress: Progress) -> None:
     """Load the strategies and compile what is not compiled yet, so that no thread, and no clock, waits for it."""
     player.load(tuple(spec for lineup in lineups for spec in lineup.members))
     for lineup in lineups:
@@ -154,7 +154,7 @@ def drive(
     """
     failed = threading.Event()
     clocks = [Clock(0)]
-    player = Player(setting, lambda: failed.is_set() or session.stop.is_set() or clocks[0].up)
+    player = BlockPlayer(setting, lambda: failed.is_set() or session.stop.is_set() or clocks[0].up)
     compile_engines(player, lineups, session.progress)
     clocks[0] = Clock(stopping.seconds)
     started, reason = time.perf_counter(), ""

@@ -144,7 +144,8 @@ class Tournament:
         stopping, k = self.stopping, len(self._shares)
         if not stopping.fixed:
             return self._anytime_shares()
-        betting = [running.needs_bets(stopping) for running in self._shares]
+        enough = self.blocks >= multiple.FEWEST_BLOCKS
+        betting = [enough and running.needs_bets(stopping) for running in self._shares]
         alone = critical.shared(stopping.level, k)
         rest = critical.shared(stopping.level, k / max(k - sum(betting), 1))
         scores = self.shares()[:, np.logical_not(betting)]

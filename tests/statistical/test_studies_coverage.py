@@ -12,7 +12,7 @@ import pytest
 from scipy.stats import binom
 
 from domeng_sim.comparisons.block_estimates import Running, share_numerators, share_range
-from domeng_sim.comparisons.blocks import Player
+from domeng_sim.comparisons.blocks import BlockPlayer
 from domeng_sim.comparisons.comparison import compare
 from domeng_sim.comparisons.request import Question
 from domeng_sim.comparisons.sequential import StudySession
@@ -62,7 +62,7 @@ def test_student_intervals_looked_at_after_every_chunk_err_far_more_often():
     asked = null(0)
     [lineup] = asked.lineups()
     for seed in range(5000, 5000 + runs):
-        player = Player(null(seed).setting)
+        player = BlockPlayer(null(seed).setting)
         player.load(lineup.members)
         numerators = share_numerators(player.play(lineup, Range(0, most)), lineup, 0, asked.setting)
         running = Running(*share_range(lineup, 0, asked.setting), False)
@@ -107,7 +107,7 @@ def test_answer__until_decided_is_wrong_in_at_most_5_of_100_runs():
 
 def test_blocks__are_as_good_as_independent_of_each_other():
     asked = null(77)
-    player, [lineup] = Player(asked.setting), asked.lineups()
+    player, [lineup] = BlockPlayer(asked.setting), asked.lineups()
     player.load(lineup.members)
     won = player.play(lineup, Range(0, 4000)).won[:, 0]
     correlation = float(np.corrcoef(won[:-1], won[1:])[0, 1])

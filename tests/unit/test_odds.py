@@ -134,6 +134,47 @@ def test_best_move__is_lost_as_seldom_as_promised():
     assert lost <= binom.isf(FALSE_ALARM, tries, 0.05)
 
 
+def test_best_move__is_lost_as_seldom_as_promised_where_moves_are_dropped_on_the_way():
+    # Three moves, all equally good, looked at eight times: none may be dropped, nor ruled out at the end, more often.
+    rng, tries, lost = np.random.default_rng(8), effort(300, 20), 0
+    for _ in range(tries):
+        wins = rng.random((3, 12_000)) < 0.2
+        for n in range(1500, 12_001, 1500):
+            seen = wins[:, :n].astype(int)
+            if not judge(seen.sum(axis=1), seen @ seen.T, n, best_at=10_000).may_be_best(0):
+                lost += 1
+                break
+    assert lost <= binom.isf(FALSE_ALARM, tries, 0.05)
+
+
+def test_dropped_move__keeps_what_was_known_and_is_compared_on_common_samples():
+    early = judge([4000, 2000, 3900], [[0, 1000, 1500], [1000, 0, 900], [1500, 900, 0]], 10_000, 1e4)
+    late = judge([8000, 2000, 7900], [[0, 1000, 3000], [1000, 0, 900], [3000, 900, 0]], 20_000, 1e4)
+    assert not early.may_be_best(1)
+    both = Judge(MEASURES, late._sums, 0.95, 1e4, 2, {}, {1: early._sums})
+    assert (both.figure(1, 0).value, both.figure(1, 0).clusters) == (0.2, 10_000)
+    assert (both.figure(2, 0).value, both.figure(2, 0).clusters) == (0.395, 20_000)
+    assert (both.best, both.may_be_best(1), both.may_be_best(2)) == (0, False, True)
+    gap = both.difference(1, 0, 0)
+    assert (gap.value, gap.clusters) == (-0.2, 10_000)
+    assert both.widest_win() == max(
+        both.figure(0, 0).half_width, both.figure(2, 0).half_width, both.difference(2, 0, 0).half_width
+    )
+
+
+@pytest.mark.parametrize("seats", [RANDOM, MIXED], ids=["random", "mixed"])
+def test_samples__of_some_moves_are_those_of_all(seats):
+    kernel, n = DOMENG.odds().kernel(), effort(3000, 10)
+    every = kernel.sample(OPEN, seats, 9, 100, n)
+    for moves in ([0], [1], [0, len(OPEN.moves) - 1]):
+        some = kernel.sample(OPEN, seats, 9, 100, n, moves)
+        np.testing.assert_array_equal(some.totals, every.totals[moves])
+        np.testing.assert_array_equal(some.products, every.products[:, np.array(moves)[:, None], moves])
+        placed = some.among(moves, len(OPEN.moves))
+        np.testing.assert_array_equal(placed.totals[moves], some.totals)
+        assert placed.totals.sum() == some.totals.sum()
+
+
 def test_samples__do_not_depend_on_threads_or_their_parts():
     n = effort(20_000, 30)
     one = sampled_odds(DOMENG, CLOSED, RANDOM, 3, n, session=OddsSession(1))
@@ -251,6 +292,7 @@ def test_until__stops_when_all_is_known_so_well_and_says_so():
     again = sampled_odds(DOMENG, CLOSED, RANDOM, 2, until=0.01, session=OddsSession(1))
     assert replace(found, seconds=0) == replace(again, seconds=0)
     assert found.reason == "until"
+    assert set(found.dropped) == set(found.moves) - set(found.tied)
     for move in found.moves:
         assert move.figures["win"].kind == "anytime-bernoulli"
         assert move.is_tied == (move.figures["win"].clusters == found.samples)

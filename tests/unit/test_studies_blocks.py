@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from domeng_sim.comparisons.block_estimates import Amounts, Running, elo, log_strength, share_numerators, share_range
-from domeng_sim.comparisons.blocks import Player, Scores
+from domeng_sim.comparisons.blocks import BlockPlayer, Scores
 from domeng_sim.comparisons.design import Setting, in_company, mix, same_play, short_names
 from domeng_sim.comparisons.sequential import play_chunks
 from domeng_sim.comparisons.stopping import SMALLEST_CHUNK, Stopping, chunks, parse_until
@@ -27,7 +27,7 @@ HEAVIEST, RANDOM, FLEXIBLE = map(strategy, ("heaviest", "random", "flexible"))
 
 
 def played(lineup, blocks, where):
-    player = Player(where)
+    player = BlockPlayer(where)
     player.load(lineup.members)
     return player.play(lineup, blocks)
 
@@ -94,7 +94,7 @@ def test_play__gives_what_the_rows_say(rules):
     measures = [measure.key for measure in where.spec.scoring(where.rules).measures]
     wanted = {(block, member): Counter() for block in range(blocks.first, blocks.end) for member in (0, 1)}
     totals = {block: Counter() for block in range(blocks.first, blocks.end)}
-    player = Player(where)
+    player = BlockPlayer(where)
     player.load(lineup.members)
     for seating in lineup.seatings:
         seats = player.task(lineup, seating, blocks).seats
@@ -151,7 +151,7 @@ def test_play__does_not_depend_on_how_blocks_are_cut():
 
 @pytest.mark.compiled
 def test_play__stops_soon_when_told():
-    player = Player(setting(games=10_000), should_stop=lambda: True)
+    player = BlockPlayer(setting(games=10_000), should_stop=lambda: True)
     lineup = mix(HEAVIEST, RANDOM, 1, 5)
     player.load(lineup.members)
     with pytest.raises(Interrupted):

@@ -259,11 +259,39 @@ def test_result__of_one_that_never_wins_has_a_bound_in_place_of_a_strength():
     without_time(fed(won))
 
 
-@pytest.mark.parametrize("n", [0, 1, 2])
-def test_result__of_hardly_any_blocks_claims_nothing(n):
-    result = fed(np.random.default_rng(4).multinomial(20, [0.2] * 5, size=n), Stopping(blocks=max(n, 1)))
+@pytest.mark.parametrize("n", range(6))
+@pytest.mark.parametrize("level", [0.95, 0.9999999999999999])
+def test_result__of_hardly_any_blocks_claims_nothing(n, level):
+    won = np.random.default_rng(4).multinomial(20, [0.2] * 5, size=n)
+    result = fed(won, Stopping(blocks=max(n, 1), level=level))
     assert {place.ties for place in result.places} <= ({""} if n == 0 else {"a"})
+    for place in result.places:
+        assert (place.share.low, place.share.high, place.share.kind) == (None, None, "not-estimable")
+        assert (place.strength.low, place.strength.high) == (None, None)
+    for pair in result.pairs:
+        assert pair.difference.low is None or -1 <= pair.difference.low <= pair.difference.high <= 1
     without_time(result)
+
+
+@pytest.mark.parametrize("n", [6, 7, 30])
+def test_result__of_a_few_blocks_more_has_intervals_within_what_there_can_be(n):
+    result = fed(np.random.default_rng(4).multinomial(20, [0.4, 0.3, 0.15, 0.1, 0.05], size=n))
+    shares = [place.share for place in result.places]
+    assert any(share.kind == "simultaneous" for share in shares)
+    assert all(0 <= share.low <= share.value <= share.high <= 1 for share in shares if share.low is not None)
+    assert {(share.kind, round(share.level, 9)) for share in shares if share.low is not None} <= {
+        ("simultaneous", 0.95),
+        ("anytime-betting", 0.99),
+    }
+    without_time(result)
+
+
+def test_result__of_one_that_hardly_ever_wins_bets_on_its_share():
+    won = np.random.default_rng(8).multinomial(20, [0.4, 0.3, 0.2, 0.1, 0], size=60)
+    won[17] = [7, 6, 4, 2, 1]
+    last = fed(won).places[-1]
+    assert (last.name, last.share.kind, last.share.level) == (FIVE[4], "anytime-betting", pytest.approx(0.99))
+    assert 0 <= last.share.low <= 1 / 1200 < last.share.high < 0.2
 
 
 def test_result__of_games_without_winner_says_so():
