@@ -174,11 +174,6 @@ def unknown_field(field: str, value: object, known: Any, where: str = "") -> Bad
     return BadField(field, value, listed, message=(f"{where} has no option {field!r}; there are {listed}",))
 
 
-def as_bad_input(error: ValueError) -> UserError:
-    """An error about a value as one about the input; one that is that already stays what it is."""
-    return error if isinstance(error, UserError) else BadInput(str(error))
-
-
 class Refused(UserError):
     """Going on would overwrite or mix up results."""
 

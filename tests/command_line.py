@@ -16,7 +16,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from domeng_sim.api.requests.runs import RunRequest
 from domeng_sim.cli import main
+from domeng_sim.runs.config import RunConfig
 
 ROOT = Path(__file__).parent.parent
 
@@ -107,3 +109,8 @@ def forge(directory: Path, part: Path, rows: pa.Table) -> None:
         if record["path"] == part.relative_to(directory).as_posix():
             record |= {"sha256": hashlib.sha256(part.read_bytes()).hexdigest(), "bytes": part.stat().st_size}
     (directory / "manifest.json").write_text(json.dumps(content))
+
+
+def make_config(options: Mapping[str, Any]) -> RunConfig:
+    """The configuration of a run for which these fields are given."""
+    return RunRequest(**options).config

@@ -74,7 +74,8 @@ def _top(chart: Chart, everything: Sequence[Sequence[Sequence[Row]]], usual: flo
     highest = max(found[-1] for found in heights) or 1.0  # nothing but zeros
     others = max((found[-2] for found in heights if len(found) > 3), default=0.0)
     is_cut = chart.picture != "tail" and not chart.trend and 0 < TALL * others < highest
-    return 1.25 * others if is_cut else highest
+    drawn = [height for found in heights for height in found if height <= TALL * others]
+    return max(1.25 * others, *drawn) if is_cut else highest
 
 
 def _columns(axes: Axes, name: str, rows: Sequence[Row], usual: float, top: float) -> None:

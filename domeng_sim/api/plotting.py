@@ -193,7 +193,7 @@ def as_polars(table: pa.Table) -> pl.DataFrame:
         import polars
     except ImportError as error:
         raise BadInput("polars is not installed; install it by: pip install polars") from error
-    return polars.from_arrow(table)
+    return polars.DataFrame(table)
 
 
 def small_table(section: Section) -> str:

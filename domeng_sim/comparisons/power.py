@@ -70,9 +70,7 @@ class PowerPlan:
         if self.pilot < 2:
             raise BadField("pilot", self.pilot, "at least 2 blocks")
         if not self.differences or not all(0 < d < 1 - self.setting.fair for d in self.differences):
-            raise BadField(
-                "difference", self.differences, "what lies above 0 and leaves a share below 1, as 0.5pp does"
-            )
+            raise BadField("difference", self.differences, "percentage points that leave a share below 1, as 0.5pp")
         for name, value in (("power", self.chance), ("level", self.level)):
             if not 0 < value < 1:
                 raise BadField(name, value, "a number between 0 and 1")

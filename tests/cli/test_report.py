@@ -55,7 +55,7 @@ def test_report__of_two_runs_names_differences_and_what_is_missing(runs, capsys)
     flat = " ".join(out.split())
     assert "A is one; B is two." in flat
     assert "two minus one: paired by batch" in flat
-    assert "two did not store the table events; `--tables events` of `run` stores it" in flat
+    assert "two did not store the table events; a run with the tables up to events stores it" in flat
 
 
 def test_report__of_two_runs_leaves_out_rows_whose_difference_has_no_interval(runs, capsys):
@@ -65,7 +65,7 @@ def test_report__of_two_runs_leaves_out_rows_whose_difference_has_no_interval(ru
 
 
 def test_report__explains_the_dash_where_it_stands(runs, capsys, tmp_path):
-    from domeng_sim import api
+    from domeng_sim.api import functions as api
 
     api.run(tmp_path / "first", matches=20, rounds_per_match=1, tables="games")
     _, out, _ = called(capsys, tmp_path / "first", "--quiet")
@@ -128,7 +128,7 @@ def test_report__replaces_nothing_but_pages_of_its_own(runs, tmp_path, capsys):
         ([], 2, "Missing argument"),
         (["nothing"], 2, "does not exist"),
         (["."], 2, "not a dataset of domeng-sim"),
-        (["RUN", "--tables", "all"], 2, "'all' is not one of"),
+        (["RUN", "--tables", "all"], 2, "--tables takes summary, games, rounds or events"),
         (["RUN", "--level", "95"], 2, "95"),
         (["RUN", "--html", "missing/page.html"], 2, "no directory"),
         (["RUN", "--html", "."], 3, "is a directory"),

@@ -18,10 +18,10 @@ from domeng_sim.core.hands import TILE_OF
 from domeng_sim.core.tiles import mask_tiles
 from domeng_sim.errors import BadInput
 from domeng_sim.games.draw.game import DRAW
-from domeng_sim.games.draw.odds import sampled
-from domeng_sim.games.draw.odds.exact import common_weight
-from domeng_sim.games.draw.odds.measures import MEASURES
-from domeng_sim.games.draw.odds.notation import from_rows, read
+from domeng_sim.games.two_player.odds import sampled
+from domeng_sim.games.two_player.odds.exact import common_weight
+from domeng_sim.games.two_player.odds.measures import MEASURES
+from domeng_sim.games.two_player.odds.notation import from_rows, read
 from domeng_sim.games.types import Seat
 from domeng_sim.positions import odds as study
 from domeng_sim.positions.odds import OddsSession, exact_odds, sampled_odds

@@ -9,9 +9,9 @@ import pytest
 
 from domeng_sim.core.tiles import tile_number
 from domeng_sim.games.draw.game import DRAW
-from domeng_sim.games.draw.odds.notation import GRAMMAR, from_rows, read, texts_of
-from domeng_sim.games.draw.odds.questions import draw
 from domeng_sim.games.shared.notation import parse_hand
+from domeng_sim.games.two_player.odds.notation import GRAMMAR, from_rows, read, texts_of
+from domeng_sim.games.two_player.odds.questions import draw
 from domeng_sim.games.types import PositionError
 from tests.draw_positions import columns, core_rows
 from tests.draw_runs import task

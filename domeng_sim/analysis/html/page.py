@@ -248,6 +248,7 @@ def _plate(report: Report, plate: PlateReport, drawn: list[dict[str, Any]]) -> d
         "caption": " ".join(captions) if drawn else "",
         "table": table,
         "folded": folded,
+        "broad": table is not None and table.letters > NARROW,
         "wide": table is not None and not folded and table.letters > NARROW,
         "csv": _quoted(csv_of(report, plate)) if table is not None else "",
     }

@@ -12,13 +12,13 @@ from domeng_sim.core.bits import U
 from domeng_sim.core.codes import Direction, End, Event
 from domeng_sim.core.hands import NO_TILE
 from domeng_sim.core.tiles import HALVES
-from domeng_sim.games.draw.odds.move_log import N_SEATS
-from domeng_sim.games.draw.odds.player_view import TwoPlayerView
 from domeng_sim.games.shared.dealing import HiddenTables, hidden_tables, packed, rows_of_mask
 from domeng_sim.games.shared.move_log import DRAW, PASS, PLAY, Act
 from domeng_sim.games.shared.player_view import PositionMove
 from domeng_sim.games.two_player.kernel.moves import NONE
 from domeng_sim.games.two_player.kernel.state import Turn
+from domeng_sim.games.two_player.odds.move_log import N_SEATS
+from domeng_sim.games.two_player.odds.player_view import TwoPlayerView
 
 GO_ON, PASSES, PLAYS = 0, 1, 2
 """What is done by a move."""

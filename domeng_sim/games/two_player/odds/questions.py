@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from domeng_sim.games.draw.odds import notation
-from domeng_sim.games.draw.odds.measures import MEASURES, OUTCOMES
-from domeng_sim.games.draw.odds.move_log import SEATS
-from domeng_sim.games.draw.odds.player_view import TwoPlayerView
 from domeng_sim.games.shared.move_log import DRAW, PASS
 from domeng_sim.games.shared.odds import OddsKernel, OddsSpec
 from domeng_sim.games.shared.position_texts import position_lines
+from domeng_sim.games.two_player.odds import notation
+from domeng_sim.games.two_player.odds.measures import MEASURES, OUTCOMES
+from domeng_sim.games.two_player.odds.move_log import SEATS
+from domeng_sim.games.two_player.odds.player_view import TwoPlayerView
 
 
 def draw(here: TwoPlayerView, width: int) -> list[str]:
@@ -34,7 +34,7 @@ def draw(here: TwoPlayerView, width: int) -> list[str]:
 
 
 def _kernel() -> OddsKernel:
-    from domeng_sim.games.draw.odds.sampled import DrawOdds
+    from domeng_sim.games.two_player.odds.sampled import DrawOdds
 
     return DrawOdds()
 

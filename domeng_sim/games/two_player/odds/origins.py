@@ -19,9 +19,9 @@ from functools import cached_property
 from math import comb, factorial
 
 from domeng_sim.core.tiles import N_TILES, mask_tiles, tile_text
-from domeng_sim.games.draw.odds.move_log import N_HAND, Shown, rank
 from domeng_sim.games.shared.hidden import Hidden
 from domeng_sim.games.shared.move_log import DRAW, PLAY, Act
+from domeng_sim.games.two_player.odds.move_log import N_HAND, Shown, rank
 from domeng_sim.games.types import PositionError
 
 Rank = tuple[bool, int, int]

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from domeng_sim.core.codes import NOBODY
 from domeng_sim.core.tiles import HALVES, N_TILES, hand_text, mask_tiles, tile_text
 from domeng_sim.errors import FieldRef
-from domeng_sim.games.draw.odds.board import DIRECTIONS, Board, fitting
 from domeng_sim.games.shared.move_log import DRAW, END_WORDS, PASS, PLAY, Act, LogEntry, MoveLog
+from domeng_sim.games.two_player.odds.board import DIRECTIONS, Board, fitting
 from domeng_sim.games.types import PositionError
 
 N_SEATS, N_HAND = 2, 7

@@ -8,12 +8,12 @@ from functools import cached_property
 
 from domeng_sim.core.tiles import N_TILES, mask_tiles
 from domeng_sim.errors import FieldRef
-from domeng_sim.games.draw.odds.board import Board, empty_board, fitting
-from domeng_sim.games.draw.odds.move_log import N_HAND, N_SEATS, SEATS, Shown, TwoPlayerLog, left_over, rank
-from domeng_sim.games.draw.odds.origins import Origins
 from domeng_sim.games.shared.hidden import Hidden
 from domeng_sim.games.shared.move_log import DRAW, PASS, PLAY, LogEntry
 from domeng_sim.games.shared.player_view import PlayerView, PositionMove, no_move
+from domeng_sim.games.two_player.odds.board import Board, empty_board, fitting
+from domeng_sim.games.two_player.odds.move_log import N_HAND, N_SEATS, SEATS, Shown, TwoPlayerLog, left_over, rank
+from domeng_sim.games.two_player.odds.origins import Origins
 from domeng_sim.games.two_player.rules import table_size
 from domeng_sim.games.types import PositionError, RuleValue
 

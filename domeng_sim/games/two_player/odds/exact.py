@@ -21,7 +21,6 @@ from domeng_sim.core.bits import U, Word, lowest_bit, popcount
 from domeng_sim.core.codes import End
 from domeng_sim.core.hands import KEEP, LOWER, ROWS
 from domeng_sim.core.jit import kernel, shared
-from domeng_sim.games.draw.odds.measures import MOST_POINTS
 from domeng_sim.games.shared.odds import Exact
 from domeng_sim.games.two_player.kernel.geometry import directions, first_direction, lay, reach
 from domeng_sim.games.two_player.kernel.marks import N_MARK, mark_table, rewind
@@ -29,6 +28,7 @@ from domeng_sim.games.two_player.kernel.moves import NONE, Move, Reach
 from domeng_sim.games.two_player.kernel.records import RoundEnd
 from domeng_sim.games.two_player.kernel.state import Turn, after_lead, after_pass, after_play, can_draw
 from domeng_sim.games.two_player.kernel.step import HIGHEST, ONE, close_round, starter_of
+from domeng_sim.games.two_player.odds.measures import MOST_POINTS
 from domeng_sim.games.two_player.rules import RulesRow
 
 MAX_DEPTH = 48

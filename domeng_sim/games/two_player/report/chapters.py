@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from domeng_sim.core.codes import DrawOutcome
-from domeng_sim.games.draw.report.figures import ENDED_GAMES, NOT_WON, ROUNDS, SEATS, WON_GAMES, WON_ROUNDS, figures
-from domeng_sim.games.draw.report.parts import MAX_PASSES, N_GROUPS, group_label, n_parts, part_label, tallies_of
 from domeng_sim.games.shared.length_bins import LENGTH_ANSWER, LENGTH_STARTS, N_LENGTH_BINS
 from domeng_sim.games.shared.measures import Figure, Panel, cells
 from domeng_sim.games.shared.outline import Answer, Chapter, Outline, Plate
 from domeng_sim.games.shared.sides import Sides, mean, or_more, plate_of, share, sides_of
 from domeng_sim.games.two_player.kernel.counts import counts
+from domeng_sim.games.two_player.report.figures import (
+    ENDED_GAMES,
+    NOT_WON,
+    ROUNDS,
+    SEATS,
+    WON_GAMES,
+    WON_ROUNDS,
+    figures,
+)
+from domeng_sim.games.two_player.report.parts import MAX_PASSES, N_GROUPS, group_label, n_parts, part_label, tallies_of
 from domeng_sim.games.types import RuleValue
 
 FAIR = 1 / len(SEATS)

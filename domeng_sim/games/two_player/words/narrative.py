@@ -9,12 +9,12 @@ from typing import Any
 
 from domeng_sim.core.codes import NOBODY, DrawOutcome
 from domeng_sim.core.tiles import HALVES, tile_pips
-from domeng_sim.games.draw.words.lesson import lesson
-from domeng_sim.games.draw.words.placement import Placement, ends_line, table_lines
 from domeng_sim.games.shared.narrative import Find, Look, Rows, Step, Story, TellingSpec
 from domeng_sim.games.shared.pictures import Chain, chain_lines
 from domeng_sim.games.shared.words import Names, bracketed, columns, ends_text, listed, number_of, sentence, tiles_text
 from domeng_sim.games.two_player.rules import table_size
+from domeng_sim.games.two_player.words.lesson import lesson
+from domeng_sim.games.two_player.words.placement import Placement, ends_line, table_lines
 
 SEATS = range(2)
 LEFT_IN_STOCK = 2

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from domeng_sim.core.tiles import mask_tiles
-from domeng_sim.games.draw.odds.move_log import N_HAND, N_SEATS, SEATS, rank
-from domeng_sim.games.draw.odds.player_view import TwoPlayerView, situate
 from domeng_sim.games.shared.move_log import Grammar
 from domeng_sim.games.shared.notation import parse_number, words_of
 from domeng_sim.games.shared.odds import Field
@@ -19,6 +17,8 @@ from domeng_sim.games.shared.position_texts import (
     rows_before,
     texts_of_view,
 )
+from domeng_sim.games.two_player.odds.move_log import N_HAND, N_SEATS, SEATS, rank
+from domeng_sim.games.two_player.odds.player_view import TwoPlayerView, situate
 from domeng_sim.games.types import RuleValue
 
 _LIES = "on a finite table also how a tile lies (s, l or r), as in 6|4rs"

@@ -44,7 +44,7 @@ def group_label(group: int) -> str:
 
 def _tally(name: str, target: int) -> Callable[[], Callable[..., int]]:
     def load() -> Callable[..., int]:
-        from domeng_sim.games.draw.report import tallies
+        from domeng_sim.games.two_player.report import tallies
 
         return partial(getattr(tallies, f"tally_{name}"), target, GROUP)
 

@@ -23,11 +23,6 @@ from domeng_sim.core.job import Log, RoundKey
 from domeng_sim.core.policy import begin_round, witness
 from domeng_sim.core.streams import mix, philox
 from domeng_sim.core.tables import DRAW_EVENTS
-from domeng_sim.games.draw.odds.exact import Ground, collected, common_weight, expand, is_over, new_tree
-from domeng_sim.games.draw.odds.measures import MEASURES
-from domeng_sim.games.draw.odds.move_log import N_SEATS, SEATS, left_over
-from domeng_sim.games.draw.odds.player_view import TwoPlayerView
-from domeng_sim.games.draw.odds.start import GO_ON, PASSES, PLAYS, Start, start_of
 from domeng_sim.games.shared.dealing import deal_of, n_deals_of, numbers_below
 from domeng_sim.games.shared.move_log import PLAY
 from domeng_sim.games.shared.odds import Exact, SampleSums
@@ -39,6 +34,11 @@ from domeng_sim.games.two_player.kernel.policies import Terms
 from domeng_sim.games.two_player.kernel.records import RoundEnd
 from domeng_sim.games.two_player.kernel.state import Turn, after_lead, after_pass, after_play
 from domeng_sim.games.two_player.kernel.step import HIGHEST, close_round, lead, play_on, starter_of
+from domeng_sim.games.two_player.odds.exact import Ground, collected, common_weight, expand, is_over, new_tree
+from domeng_sim.games.two_player.odds.measures import MEASURES
+from domeng_sim.games.two_player.odds.move_log import N_SEATS, SEATS, left_over
+from domeng_sim.games.two_player.odds.player_view import TwoPlayerView
+from domeng_sim.games.two_player.odds.start import GO_ON, PASSES, PLAYS, Start, start_of
 from domeng_sim.games.two_player.rules import RulesRow, rules_row
 from domeng_sim.games.types import Seat
 
