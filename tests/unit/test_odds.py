@@ -136,7 +136,7 @@ def test_best_move__is_lost_as_seldom_as_promised():
 
 def test_best_move__is_lost_as_seldom_as_promised_where_moves_are_dropped_on_the_way():
     # Three moves, all equally good, looked at eight times: none may be dropped, nor ruled out at the end, more often.
-    rng, tries, lost = np.random.default_rng(8), effort(300, 20), 0
+    rng, tries, lost = np.random.default_rng(8), effort(800, 20), 0
     for _ in range(tries):
         wins = rng.random((3, 12_000)) < 0.2
         for n in range(1500, 12_001, 1500):
