@@ -66,7 +66,7 @@ def rounds():
 def test_samples__are_the_playouts_of_the_twin(seats):
     # The same numbers draw the same words; those of a playout go with the tiles that a seat holds, so that it goes on
     # from the middle of a round as from its start.
-    kernel, choose = DOMENG.odds().kernel(), twin_choose(seats, SEED, PLAYOUT)
+    kernel, choose = DOMENG.odds.kernel(), twin_choose(seats, SEED, PLAYOUT)
     n_moves, outcomes, n_camat = 0, set(), 0
     for number, draw, rules, hands, starter, stones in rounds():
 

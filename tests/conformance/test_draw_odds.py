@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from domeng_sim.core.tiles import hand_mask, mask_tiles
 from domeng_sim.games.draw.game import DRAW as GAME
-from domeng_sim.games.draw.odds import sampled
-from domeng_sim.games.draw.odds.move_log import DRAW, PLAY
-from domeng_sim.games.draw.odds.notation import from_rows, read, texts_of
+from domeng_sim.games.shared.move_log import DRAW, PLAY
+from domeng_sim.games.two_player.odds import sampled
+from domeng_sim.games.two_player.odds.notation import from_rows, read, texts_of
 from domeng_sim.games.types import PositionError, Seat, StrategyError
 from domeng_sim.strategies.resolve import resolve, seat
 from tests.draw_positions import columns

@@ -10,9 +10,9 @@ import pytest
 
 from domeng_sim.core.tiles import HALVES, parse_tile
 from domeng_sim.games import GAMES
-from domeng_sim.games.draw.words.narrative import Table as DrawTable
-from domeng_sim.games.draw.words.placement import table_lines
 from domeng_sim.games.shared.narrative import Look, Step, Story
+from domeng_sim.games.two_player.words.narrative import Table as DrawTable
+from domeng_sim.games.two_player.words.placement import table_lines
 from domeng_sim.games.types import Seat
 from tests import domeng_runs, draw_runs
 from tests.effort import effort

@@ -50,7 +50,7 @@ def sample(case, n=N):
     for seat in range(5):
         here = situate([], hands, case["stones"], case["table"], RULES, seat, camat=case["starter"])
         assert here.n_deals == 1 and len(here.moves) == (5 if seat == case["starter"] else 1)
-        found.append(DOMENG.odds().kernel().sample(here, RANDOM, 100 + case["case"], 0, n))
+        found.append(DOMENG.odds.kernel().sample(here, RANDOM, 100 + case["case"], 0, n))
     return found
 
 

@@ -18,13 +18,13 @@ from domeng_sim.core.hands import TILE_OF
 from domeng_sim.core.tiles import mask_tiles
 from domeng_sim.errors import BadInput
 from domeng_sim.games.draw.game import DRAW
-from domeng_sim.games.draw.odds import sampled
-from domeng_sim.games.draw.odds.exact import common_weight
-from domeng_sim.games.draw.odds.measures import MEASURES
-from domeng_sim.games.draw.odds.notation import from_rows, read
+from domeng_sim.games.two_player.odds import sampled
+from domeng_sim.games.two_player.odds.exact import common_weight
+from domeng_sim.games.two_player.odds.measures import MEASURES
+from domeng_sim.games.two_player.odds.notation import from_rows, read
 from domeng_sim.games.types import Seat
 from domeng_sim.positions import odds as study
-from domeng_sim.positions.odds import Session, exact_odds, sampled_odds
+from domeng_sim.positions.odds import OddsSession, exact_odds, sampled_odds
 from tests.draw_positions import (
     Impossible,
     after_play,
@@ -156,7 +156,7 @@ def test_samples__agree_with_the_exact_odds(draw, table):
 @given(st.integers(0, 7), st.integers(0, 7), st.integers(2, 8), st.booleans())
 def test_common_weight__is_divided_by_each_choice_on_the_way(mine, others, stock, finite):
     # Draw everything first, then play: the way with the most choices at every size of the hand.
-    weight = common_weight([mine, others], stock, finite)
+    weight = common_weight([mine, others], stock, 2, finite)
     for tiles in range(1, mine + max(0, stock - 2) + 1):
         assert weight % (2 * tiles if finite else tiles + 1) == 0
     for left in range(3, stock + 1):
@@ -199,7 +199,7 @@ def test_samples__do_not_depend_on_threads_or_their_parts():
     np.testing.assert_array_equal(whole.totals, parts.totals)
     np.testing.assert_array_equal(whole.products, parts.products)
     assert whole.totals[:, 1:4].sum() == n * len(here.moves)
-    one, two = (sampled_odds(DRAW, here, seats, 3, n, session=Session(threads)) for threads in (1, 2))
+    one, two = (sampled_odds(DRAW, here, seats, 3, n, session=OddsSession(threads)) for threads in (1, 2))
     assert one.to_json() | {"seconds": 0} == two.to_json() | {"seconds": 0}
 
 

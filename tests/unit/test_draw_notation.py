@@ -9,9 +9,9 @@ import pytest
 
 from domeng_sim.core.tiles import tile_number
 from domeng_sim.games.draw.game import DRAW
-from domeng_sim.games.draw.odds.notation import from_rows, parse_log, read, texts_of
-from domeng_sim.games.draw.odds.questions import draw
 from domeng_sim.games.shared.notation import parse_hand
+from domeng_sim.games.two_player.odds.notation import GRAMMAR, from_rows, read, texts_of
+from domeng_sim.games.two_player.odds.questions import draw
 from domeng_sim.games.types import PositionError
 from tests.draw_positions import columns, core_rows
 from tests.draw_runs import task
@@ -44,7 +44,6 @@ def test_position__tells_what_was_seen():
     )
     assert here.origins.may_be_in_stock(tile_number(5, 1))
     assert [move.text for move in here.moves] == ["3|2 right", "6|2 right", "4|1 left"]
-    assert here.notes == ()
 
 
 @pytest.mark.parametrize(
@@ -236,7 +235,7 @@ def test_drawing__shows_the_chain_and_fits_the_width():
 def test_log_words__outside_the_notation_are_refused():
     for word in ("0:d7|1", "0:d*", "0:6|5x", "0:pass*2", "0:6|5rx"):
         with pytest.raises(PositionError):
-            parse_log(word)
+            GRAMMAR.parse(word)
 
 
 def test_impossible_positions__are_told_without_the_compiler():

@@ -8,7 +8,7 @@ from subprocess import run
 import pytest
 
 from domeng_sim.games.domeng.game import DOMENG
-from domeng_sim.games.domeng.odds.notation import parse_log, read, texts_of
+from domeng_sim.games.domeng.odds.notation import GRAMMAR, read, texts_of
 from domeng_sim.games.domeng.odds.questions import draw
 from domeng_sim.games.shared.notation import parse_hand
 from domeng_sim.games.types import PositionError
@@ -41,7 +41,6 @@ def test_position__tells_what_was_seen():
     assert here.voids == (0, 0, 1 << 6 | 1 << 4, 0, 0)
     assert (here.passes, here.passebunge) == ((0, 0, 1, 0, 0), (0, 0, 1, 0, 0))
     assert [move.text for move in here.moves] == ["2|1 left", "4|1 right"]
-    assert here.notes == ()
 
 
 @pytest.mark.parametrize(
@@ -84,11 +83,45 @@ def test_stones__without_a_word_are_those_of_the_passes():
     assert read({"hand": TABLE["hand"], "log": LOG}, rules).table == 0
 
 
-def test_stones__that_a_pass_should_have_given_are_asked_about_but_not_refused():
-    [note] = position(stones="2,1,0,3,4").notes
-    assert "seat 2 was awarded 2 by its PASSes" in note
-    # With an empty table the stones may have gone on to others.
-    assert position(stones="20,1,0,3,1").notes == ()
+def test_stones__that_the_passes_make_impossible_are_refused():
+    with pytest.raises(PositionError, match="seat 2 was awarded 2 by its PASSes in this round and holds 0, though the"):
+        position(stones="2,1,0,3,4")
+    # With an empty table the stones may have gone on to others, but not before LAST MAPPANO has none to give.
+    assert position(stones="20,1,0,3,1").table == 0
+    last = {"hand": "6|5 4|1 3|1 2|1 0|0", "log": "1:6|6 2:6|4r 3:pass", "seat": "0"}
+    with pytest.raises(PositionError, match="seat 3 was awarded 2 by its PASSes in this round and holds 0, which"):
+        read(last | {"stones": "12,12,1,0,0"}, RULES)
+    assert read(last | {"stones": "12,12,0,1,0"}, RULES).stones == (12, 12, 0, 1, 0)
+
+
+def test_stones__of_a_first_round_are_those_of_its_passes():
+    here = {"hand": "6|5 4|1 3|1 2|1", "log": LOG, "first-round": "yes"}
+    assert read(here | {"stones": "0,0,2,0,0"}, RULES) == read(here, RULES)
+    with pytest.raises(PositionError, match="after these PASSes the seats hold 0,0,2,0,0, not 9,9,4,3,0"):
+        read(here | {"stones": "9,9,4,3,0"}, RULES)
+
+
+def test_passes__under_free_closing_tell_whether_somebody_can_play():
+    free = DOMENG.resolve_rules({"closing_passes": "free"})
+    # The ends are 6 and 4; seat 1 has passed since, seat 2 is to move and holds neither.
+    here = {"hand": "5|5 3|1 2|1 0|0 1|1", "log": "0:6|4 1:pass"}
+    told = read(here, free)
+    assert told.somebody_fits and read(here, RULES).somebody_fits is None
+    with pytest.raises(PositionError, match="what the last PASSes got: none, so that nobody can play any more"):
+        read(here | {"log": "0:6|4 1:pass0"}, free)  # 13 fitting tiles cannot all be unused
+    with pytest.raises(PositionError, match=r"entry 2 \(1:pass0\): that PASS got no stones .* what came after it says"):
+        read({"hand": "6|5 3|1 2|1 0|0 1|1", "log": "0:6|4 1:pass0 2:6|6 3:pass", "seat": "4"}, free)
+    with pytest.raises(PositionError, match="pass0, goes with free closing PASSes"):
+        read(here | {"log": "0:6|4 1:pass0"}, RULES)
+    with pytest.raises(PositionError, match=r"holds 0, though the table was never empty; .* write pass0"):
+        read(here | {"stones": "0,0,0,0,0"}, free)
+    # Nothing to move: neither tells anything.
+    nothing = DOMENG.resolve_rules({"closing_passes": "free", "passebunge_stones": 0})
+    assert read(here, nothing).somebody_fits is None
+    assert read(here | {"log": "0:6|4 1:pass0"}, nothing).somebody_fits is None
+    poor = {"stones": "0,0,25,0,0", "log": "0:6|4 1:pass0"}
+    assert read(here | poor, free).somebody_fits is None
+    assert read(texts_of(read(here | poor, free)), free) == read(here | poor, free)
 
 
 IMPOSSIBLE = [
@@ -101,10 +134,10 @@ IMPOSSIBLE = [
     ({"hands": "?;?"}, "hands= takes 5 hands separated by ; with ? for a hidden one, not 2"),
     ({"hands": ALL, "hand": "6|5 4|1 3|1 2|0"}, "hand= and hands= give seat 0 different tiles"),
     # counts
-    ({"hand": "6|5 4|1 3|1"}, "seat 0 has played 1 tile of 5, so it holds 4 now, but its hand has 3: 3|1 4|1 6|5"),
+    ({"hand": "6|5 4|1 3|1"}, "was dealt 5 and has played 1, so it holds 4 now, but its hand has 3: 3|1 4|1 6|5"),
     ({"hand": "6|5 4|1 3|1 2|1 0|0"}, "holds 4 now, but its hand has 5"),
     ({"hand": ""}, "holds 4 now, but its hand has 0: none"),
-    ({"hands": ALL.replace(" 5|0", "")}, "seat 2 has played 0 tiles of 5, so it holds 5 now, but its hand has 4"),
+    ({"hands": ALL.replace(" 5|0", "")}, "seat 2 was dealt 5 and has played 0, so it holds 5 now, but its hand has 4"),
     # ends
     ({"log": "0:6|6 1:5|4r"}, "entry 2 (1:5|4r): 5|4 does not fit; both ends are 6"),
     ({"log": "0:6|6 1:6|4r 2:5|3"}, "5|3 does not fit; the ends are 6 (left) and 4 (right)"),
@@ -217,7 +250,6 @@ def test_position__of_a_real_round_is_what_the_player_saw(rule):
         assert list(here.voids) == [sum(1 << value for value in values) for values in view["voids"]]
         assert here.last_mappano == view["last_mappano"]
         assert here.table == view["table"]
-        assert here.notes == ()
         moves = [(tile_number(move.tile), (move.end or "")[:1]) for move in decision.moves]
         assert [(move.tile, move.end) for move in here.moves] == moves
     assert n_passed > effort(300, 5)
@@ -226,7 +258,7 @@ def test_position__of_a_real_round_is_what_the_player_saw(rule):
 def test_log_words__outside_the_notation_are_refused():
     for word in ("0:6|6x", "0:6|7", "0", ":6|6", "0:6|6lr"):
         with pytest.raises(PositionError, match="log entry 1"):
-            parse_log(word)
+            GRAMMAR.parse(word)
 
 
 def test_impossible_positions__are_told_without_the_compiler():

@@ -22,7 +22,7 @@ DRAW = GameSpec(
     core="domeng_sim.games.two_player.kernel.kernel_api:TwoPlayerKernel",
     figures="domeng_sim.games.two_player.report.figures:figures",
     scoring="domeng_sim.games.two_player.report.scoring:scoring",
-    outline="domeng_sim.games.draw.report.chapters:outline",
-    odds="domeng_sim.games.draw.odds.questions:ODDS",
-    telling="domeng_sim.games.draw.words.narrative:TELLING",
+    outline="domeng_sim.games.two_player.report.chapters:outline",
+    odds="domeng_sim.games.two_player.odds.questions:ODDS",
+    telling="domeng_sim.games.two_player.words.narrative:TELLING",
 )

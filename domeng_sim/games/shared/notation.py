@@ -9,9 +9,9 @@ from domeng_sim.core.tiles import HALVES, hand_mask, tile_number
 from domeng_sim.errors import FieldRef
 from domeng_sim.games.types import PositionError
 
-TILE = r"\[?([0-6])[|/-]?([0-6])\]?"
-"""A tile; its halves are two groups."""
-_TILE = re.compile(TILE)
+TILE = r"\[?(?P<{hi}>[0-6])[|/-]?(?P<{lo}>[0-6])\]?"
+"""A tile; the groups of its halves are to be named."""
+_TILE = re.compile(TILE.format(hi="hi", lo="lo"))
 
 
 def words_of(text: str) -> list[str]:
@@ -37,7 +37,7 @@ def parse_hand(text: str) -> int:
         match = _TILE.fullmatch(word)
         if match is None:
             raise PositionError(f"{word!r} is no tile of the double-six set; write it as 6|5")
-        tiles.append(tile_number(int(match[1]), int(match[2])))
+        tiles.append(tile_number(int(match["hi"]), int(match["lo"])))
     try:
         return hand_mask(tiles)
     except ValueError as error:

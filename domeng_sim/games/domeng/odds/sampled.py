@@ -32,11 +32,11 @@ from domeng_sim.games.domeng.odds.exact import Ground, Tree, expand, full_weight
 from domeng_sim.games.domeng.odds.hidden import N_PLACES
 from domeng_sim.games.domeng.odds.measures import MEASURES
 from domeng_sim.games.domeng.odds.move_log import N_SEATS
-from domeng_sim.games.domeng.odds.player_view import Situation
+from domeng_sim.games.domeng.odds.player_view import DomengView
 from domeng_sim.games.domeng.odds.start import Start, start_of
 from domeng_sim.games.domeng.rules import RulesRow, rules_row
 from domeng_sim.games.shared.dealing import deal_of, n_deals_of, numbers_below
-from domeng_sim.games.shared.odds import Exact, Sums
+from domeng_sim.games.shared.odds import Exact, SampleSums
 from domeng_sim.games.types import Seat
 
 _PLAYOUT = U(Purpose.PLAYOUT)
@@ -281,7 +281,7 @@ def expand_deals(
         number += U(1)
 
 
-def make_scratch(here: Situation, copies: list[int]) -> Scratch:
+def make_scratch(here: DomengView, copies: list[int]) -> Scratch:
     """Room for samples of a position."""
     five = np.zeros(N_SEATS, np.uint64)
     return Scratch(
@@ -299,32 +299,43 @@ def make_scratch(here: Situation, copies: list[int]) -> Scratch:
 class DomengOdds:
     """Odds of positions of Domeng; see `games.odds.OddsKernel`."""
 
-    def engine(self, position: Situation, seats: Sequence[Seat]) -> str:
+    def engine(self, position: DomengView, seats: Sequence[Seat]) -> str:
         """Name of the engine that samples with these seats."""
         return f"domeng-odds-{SEATING.engine(seats)}"
 
-    def exact_engine(self, position: Situation) -> str:
+    def exact_engine(self, position: DomengView) -> str:
         """Name of the engine that goes through the whole tree."""
         return "domeng-odds-exact"
 
-    def sample(self, position: Situation, seats: Sequence[Seat], seed: int, first: int, n: int) -> Sums:
+    def sample(
+        self,
+        position: DomengView,
+        seats: Sequence[Seat],
+        seed: int,
+        first: int,
+        n: int,
+        moves: Sequence[int] | None = None,
+    ) -> SampleSums:
         """Play samples; see `games.odds.OddsKernel.sample`."""
         policy = SEATING.policy(seats)
-        n_moves = len(position.moves)
+        start = start_of(position)
+        if moves is not None:
+            start = start._replace(moves=start.moves[list(moves)])
+        n_moves = len(start.moves)
         totals = np.zeros((n_moves, N_MEASURES), np.int64)
         products = np.zeros((N_MEASURES, n_moves, n_moves), np.int64)
         players = Players(Terms(rules_row(position.rules), policy), has_answer(begin_round, type(policy)))
         scratch = make_scratch(position, [seat.copy for seat in seats])
         with np.errstate(over="ignore"):
             # only with the compiler off are there warnings: the arithmetic of random numbers is modulo 2^64
-            sample_moves(U(seed), (first, first + n), start_of(position), players, scratch, totals, products)
+            sample_moves(U(seed), (first, first + n), start, players, scratch, totals, products)
         check = getattr(policy, "check", None)
         if check is not None:
             check()
         lower = np.triu(products, 1).transpose(0, 2, 1)
-        return Sums(n, totals, products + lower)
+        return SampleSums(n, totals, products + lower)
 
-    def expand(self, position: Situation, move: int, first: int, n: int, limit: int) -> Exact | None:
+    def expand(self, position: DomengView, move: int, first: int, n: int, limit: int) -> Exact | None:
         """Go through whole trees; see `games.odds.OddsKernel.expand`."""
         start, tree = start_of(position), new_tree()
         index = start.moves[move]

@@ -13,8 +13,9 @@ from domeng_sim.core.hands import NO_TILE
 from domeng_sim.core.tiles import HALVES
 from domeng_sim.games.domeng.kernel.state import Turn
 from domeng_sim.games.domeng.odds.move_log import N_HAND
-from domeng_sim.games.domeng.odds.player_view import Situation
+from domeng_sim.games.domeng.odds.player_view import DomengView
 from domeng_sim.games.shared.dealing import HiddenTables, hidden_tables, packed, rows_of_mask
+from domeng_sim.games.shared.move_log import PLAY
 
 
 class Start(NamedTuple):
@@ -50,7 +51,7 @@ class Start(NamedTuple):
     hidden: HiddenTables
 
 
-def _turn(here: Situation) -> Turn:
+def _turn(here: DomengView) -> Turn:
     """The round as it stands, hands apart."""
     left, right = (max(end, 0) for end in here.ends)
     every = here.rules["passebunge"] == "every"
@@ -75,26 +76,20 @@ def _turn(here: Situation) -> Turn:
     )
 
 
-def _story(here: Situation) -> npt.NDArray[np.int64]:
+def _story(here: DomengView) -> npt.NDArray[np.int64]:
+    """What was done, as the core tells it to a policy."""
     rows = np.zeros((len(here.acts), 5), np.int64)
-    played: set[int] = set()
-    passed: set[int] = set()
-    for row, act in zip(rows, here.acts, strict=True):
-        index, end = int(NO_TILE), -1
-        if act.tile >= 0:
+    passebunge = {award.entry - 1 for award in here.awards if award.is_passebunge}
+    for k, act in enumerate(here.acts):
+        index, end = int(NO_TILE), -3 if k in passebunge else -1
+        if act.kind == PLAY:
             hi, lo = HALVES[act.tile]
-            index = 8 * hi + lo
-            end = {"l": int(End.LEFT), "r": int(End.RIGHT), "": -2}[act.end]
-            played.add(act.seat)
-        else:
-            if act.seat not in played and (here.rules["passebunge"] == "every" or act.seat not in passed):
-                end = -3
-            passed.add(act.seat)
-        row[:] = act.seat, index, end, act.left, act.right
+            index, end = 8 * hi + lo, {"l": int(End.LEFT), "r": int(End.RIGHT), "": -2}[act.end]
+        rows[k] = act.seat, index, end, act.left, act.right
     return rows
 
 
-def start_of(here: Situation) -> Start:
+def start_of(here: DomengView) -> Start:
     """The position as the core takes it."""
     moves = [int(NO_TILE) if move.tile < 0 else 8 * move.joined + move.opened for move in here.moves]
     return Start(
