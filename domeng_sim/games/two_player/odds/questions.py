@@ -34,9 +34,9 @@ def draw(here: TwoPlayerView, width: int) -> list[str]:
 
 
 def _kernel() -> OddsKernel:
-    from domeng_sim.games.two_player.odds.sampled import DrawOdds
+    from domeng_sim.games.two_player.odds.sampled import TwoPlayerOdds
 
-    return DrawOdds()
+    return TwoPlayerOdds()
 
 
 ODDS = OddsSpec(
