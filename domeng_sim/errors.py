@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 _SHOWN = 40
@@ -89,6 +90,33 @@ class BadInput(UserError):
     status = 2
 
 
+class Unknown(BadInput, KeyError):
+    """A name that is not there; the message tells the names that are like it.
+
+    Parameters
+    ----------
+    what
+        What was asked for: ``figure``, ``column``.
+    name
+        The name that was given.
+    known
+        All names that there are.
+
+    Examples
+    --------
+    >>> str(Unknown("figure", "outcome.cek", ["outcome.cappu", "outcome.ceki"]))
+    "there is no figure 'outcome.cek'; did you mean outcome.ceki?"
+    """
+
+    def __init__(self, what: str, name: object, known: Iterable[str]) -> None:
+        names = list(known)
+        close = difflib.get_close_matches(str(name), names, n=3, cutoff=0.6)
+        close = close or [one for one in names if str(name) and str(name) in one][:3]
+        some = ", ".join(names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")
+        hint = f"did you mean {' or '.join(close)}?" if close else f"there are {some}"
+        super().__init__(f"there is no {what} {name!r}; {hint}")
+
+
 class BadField(BadInput):
     """A field of a request that is unknown, out of range, or contradicts another.
 
@@ -144,11 +172,6 @@ def unknown_field(field: str, value: object, known: Any, where: str = "") -> Bad
     """
     listed = ", ".join(known)
     return BadField(field, value, listed, message=(f"{where} has no option {field!r}; there are {listed}",))
-
-
-def as_bad_input(error: ValueError) -> UserError:
-    """An error about a value as one about the input; one that is that already stays what it is."""
-    return error if isinstance(error, UserError) else BadInput(str(error))
 
 
 class Refused(UserError):

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from domeng_sim import api
+from domeng_sim.api import functions as api
 
 Pairs = dict[str, tuple[int, int]]
 MIXED = ["random", "heaviest", "random", "lightest", "doubles_first"]

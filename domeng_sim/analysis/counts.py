@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from domeng_sim.core.codes import labels
 from domeng_sim.core.tables import LEVELS, Table
@@ -26,7 +25,8 @@ from domeng_sim.runs.counters import CountTable
 from domeng_sim.runs.executors.threads import Threads
 from domeng_sim.runs.progress import Progress
 from domeng_sim.runs.store import schema
-from domeng_sim.runs.store.dataset import Dataset, Part
+from domeng_sim.runs.store.dataset import Dataset
+from domeng_sim.runs.store.parts import Part, parquet_file
 
 ROWS = 1 << 16
 """Rows that are read at a time by a thread."""
@@ -207,7 +207,7 @@ class Reader:
             arrays.append(np.zeros((len(counts), *block.shape), np.int64))
         state = np.full(self._tally.state, -1, np.int64)
         path, rows = self._directory / part.path, 0
-        for columns in self._batches(path):
+        for columns in self._batches(part):
             taken = self._function(self._batch, first, state, *columns, *arrays)
             if taken != len(columns[0]):
                 raise Damaged(f"{path}: row {rows + taken} is impossible; {self._hint()}")
@@ -223,11 +223,12 @@ class Reader:
     def _hint(self) -> str:
         return f"`domeng-sim verify {self._directory}` checks all parts"
 
-    def _batches(self, path: Path) -> Iterator[tuple[npt.NDArray[Any], ...]]:
+    def _batches(self, part: Part) -> Iterator[tuple[npt.NDArray[Any], ...]]:
         """Columns of some rows at a time."""
+        path = self._directory / part.path
         names = list(self._tally.columns)
         try:
-            with pq.ParquetFile(path) as file:
+            with parquet_file(self._directory, part) as file:
                 for batch in file.iter_batches(batch_size=ROWS, columns=names, use_threads=False):
                     yield tuple(_array(batch.column(name), self._definition, name) for name in names)
         except FileNotFoundError as error:

@@ -16,8 +16,8 @@ from domeng_sim.games.shared.outline import Outline
 from domeng_sim.runs.counters import CountTable
 from domeng_sim.runs.store.dataset import Dataset
 from domeng_sim.stats.clusters import FEW_EVENTS
-from domeng_sim.stats.clusters import difference as paired_difference
 from domeng_sim.stats.differences import independent
+from domeng_sim.stats.differences import paired as paired_difference
 from domeng_sim.stats.estimate import Estimate
 from domeng_sim.stats.sums import Sums
 

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from domeng_sim.comparisons.blocks import Scores
 from domeng_sim.comparisons.design import Lineup, Setting
@@ -24,6 +23,7 @@ from domeng_sim.runs.provenance import SCHEMA_VERSION, manifest_differences, sof
 from domeng_sim.runs.store import schema
 from domeng_sim.runs.store.dataset import MANIFEST, Dataset, PartFiles
 from domeng_sim.runs.store.files import directory_for, locked
+from domeng_sim.runs.store.parts import parquet_file
 from domeng_sim.version import __version__
 
 TABLE = "blocks"
@@ -66,7 +66,7 @@ def block_schema(setting: Setting, provenance: str) -> pa.Schema:
                 field("block", pa.int64(), "match number: the same deals in all seatings"),
                 field("lineup", label, "who sits at the table"),
                 field("strategy", label, "strategy"),
-                *(field(name, pa.int32(), meaning) for name, meaning in _columns(setting)),
+                *(field(name, pa.int64(), meaning) for name, meaning in _columns(setting)),
             ]
         ),
         provenance,
@@ -86,7 +86,7 @@ def to_table(scores: Scores, lineup: Lineup, blocks: Range, setting: Setting, pr
             scores.amounts.reshape(n * members, -1),
         ],
         axis=1,
-    ).astype(np.int32)
+    )
     arrays = [
         pa.array(np.repeat(np.arange(blocks.first, blocks.end, dtype=np.int64), members)),
         pa.DictionaryArray.from_arrays(pa.array(np.zeros(n * members, np.int8)), pa.array([lineup.label])),
@@ -134,7 +134,7 @@ class BlockStore:
         # what every part says of its making; what a later call adds to the study is not in it
         self._about = {key: manifest[key] for key in ("schema_version", "study", "software", *setting.to_json())}
         self._known = {
-            (part.lineup, Range(part.first_match, part.last_match + 1)): part.path
+            (part.lineup, Range(part.first_match, part.last_match + 1)): part
             for part in dataset.parts
             if _is_whole(dataset.directory / part.path, part.bytes)
         }
@@ -151,20 +151,21 @@ class BlockStore:
         Damaged
             If their file cannot be read.
         """
-        path = self._known.get((lineup.key, blocks))
-        if path is None:
+        part = self._known.get((lineup.key, blocks))
+        if part is None:
             return None
+        path = self.dataset.directory / part.path
         try:
-            rows = pq.read_table(self.dataset.directory / path, partitioning=None)
-            scores = from_table(rows, lineup, self._setting)
+            with parquet_file(self.dataset.directory, part) as file:
+                scores = from_table(file.read(), lineup, self._setting)
         except (pa.lib.ArrowException, OSError, KeyError, ValueError) as error:
             raise Damaged(
-                f"{self.dataset.directory / path} cannot be read; remove it, and ",
+                f"{path} cannot be read; remove it, and ",
                 FieldRef("resume", True),
                 " plays its blocks again",
             ) from error
         if len(scores) != len(blocks):
-            raise Damaged(f"{self.dataset.directory / path} does not hold the blocks that its name says; remove it")
+            raise Damaged(f"{path} does not hold the blocks that its name says; remove it")
         return scores
 
     def _provenance(self, lineup: Lineup) -> str:
@@ -247,7 +248,7 @@ def open_store(
     }
     goes_on = resume and (directory / MANIFEST).exists()
     if goes_on:
-        _resumed(directory, head, setting, extend)
+        _resumed(directory, head, setting, extend).refuse_damaged()
     else:
         Dataset.replaced(directory, overwrite)
     # all that can be refused is found out before anything is written; and again, once nobody else writes

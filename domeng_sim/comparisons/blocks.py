@@ -74,7 +74,7 @@ class Gatherer:
         return sums[:, :split].reshape(len(counts), self._seats, self._width), sums[:, split:]
 
 
-class Player:
+class BlockPlayer:
     """Plays blocks of lineups.  May be used by several threads at once.
 
     Parameters

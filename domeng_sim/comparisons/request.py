@@ -68,7 +68,7 @@ class Question:
     def __post_init__(self) -> None:
         seats = self.setting.seats
         if not self.counts_of_a or any(not 0 < n < seats for n in self.counts_of_a):
-            allowed = f"how many A sit at the table, 1 to {seats - 1}"
+            allowed = f"how many A sit at the table, {'1 where two play' if seats == 2 else f'1 to {seats - 1}'}"
             raise BadField("field", self.counts_of_a, allowed)
         if self.all_mixes and seats != 5:
             about = (

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from domeng_sim.comparisons.design import Setting
 from domeng_sim.comparisons.stopping import Stopping
-from domeng_sim.comparisons.tournament_result import Entry
+from domeng_sim.comparisons.tournament_result import Entrants
 from domeng_sim.errors import BadField, BadInput, FieldRef
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.types import RuleValue
@@ -110,7 +110,7 @@ class Inquiry:
             raise BadField("blocks", self.blocks, f"a whole number from 1 to {MAX_BLOCKS}")
         Stopping(blocks=1, level=self.level)
         if self.ranked:
-            Entry(self.setting, self.ranked)
+            Entrants(self.setting, self.ranked)
 
     def settings(self) -> list[Setting]:
         """The setting under the default reading, then under each other one."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from domeng_sim.errors import BadField, FieldRef
@@ -53,6 +53,11 @@ def chunks(limit: int) -> Iterator[Range]:
         size = min(max(first // _GROWTH // SMALLEST_CHUNK, 1) * SMALLEST_CHUNK, LARGEST_CHUNK)
         yield Range(first, min(first + size, limit))
         first += size
+
+
+def looks() -> Iterator[int]:
+    """Numbers of blocks at which a study without a fixed number is looked at, from the first that may decide on."""
+    return (chunk.end for chunk in chunks(MAX_BLOCKS) if chunk.end >= SMALLEST_CHUNK)
 
 
 @dataclass(frozen=True)
@@ -118,38 +123,6 @@ class Stopping:
             "time_limit_seconds": self.seconds or None,
             "level": self.level,
             "tightest_at_blocks": None if self.fixed else self.best_at,
-        }
-
-    def reached(self, blocks: int, reason: str) -> Stopping:
-        """What gives the same again: after a stop by the clock or from outside, the number of blocks that was reached.
-
-        Looks come at the same blocks, so intervals that hold at every look are the same for a limit of so many blocks.
-
-        Parameters
-        ----------
-        blocks
-            That were reached; none says nothing.
-        reason
-            Why it ended, a key of `REASONS`.
-        """
-        if reason not in ("time-limit", "stopped") or not blocks:
-            return self
-        if self.fixed:
-            return replace(self, blocks=blocks)
-        return replace(self, max_blocks=blocks, seconds=0.0)
-
-    def asked(self) -> dict[str, object]:
-        """The fields of a request that ask for it."""
-        until = (*((f"{100 * self.radius:.10g}pp",) if self.radius else ()), *(("decided",) if self.decided else ()))
-        without_end = not (self.radius or self.decided or self.seconds)
-        with_limit = not self.fixed and (self.max_blocks != DEFAULT_MAX_BLOCKS or without_end)
-        return {
-            "blocks": self.blocks or None,
-            "until": until,
-            "max_blocks": self.max_blocks if with_limit else None,
-            "time_limit": f"{self.seconds:.10g}" if self.seconds else None,
-            "level": None if self.level == DEFAULT_LEVEL else f"{self.level:.10g}",
-            "best_at": None if self.fixed or self.best_at == BEST_AT else self.best_at,
         }
 
 

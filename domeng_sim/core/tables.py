@@ -32,7 +32,8 @@ class Column:
         Name in the Parquet file.
     dtype
         ``int64``, ``int32``, ``int16`` or ``int8``; the index type where `code` is given. Wide
-        enough that any two values of the column can be added or subtracted.
+        enough that any two values of the column can be added or subtracted; Polars sums up a column of ``int32`` in 32
+        bits, so what grows beyond ``int16`` is ``int64``.
     meaning
         A sentence for the schema's field metadata.
     unit
@@ -112,7 +113,7 @@ KEY_NAMES = ("match", "game", "round", "step")
 
 
 def _outcome_rounds(outcome: codes.Outcome) -> Column:
-    return Column(outcome.label, "int32", f"rounds of the game with this outcome: {outcome.sentence}", "rounds")
+    return Column(outcome.label, "int64", f"rounds of the game with this outcome: {outcome.sentence}", "rounds")
 
 
 DOMENG_GAMES = Table(
@@ -120,7 +121,7 @@ DOMENG_GAMES = Table(
     (
         MATCH,
         GAME,
-        Column("rounds", "int32", "rounds of the game", "rounds"),
+        Column("rounds", "int64", "rounds of the game", "rounds"),
         Column("incumbent", "int8", "CAMAT at the start of the game; -1 nobody", "seat"),
         Column("camat", "int8", "CAMAT appointed at the end of the game; -1 nobody (see `ended`)", "seat"),
         *by_seat(
@@ -186,7 +187,7 @@ DRAW_GAMES = Table(
     (
         MATCH,
         GAME,
-        Column("rounds", "int32", "rounds of the game", "rounds"),
+        Column("rounds", "int64", "rounds of the game", "rounds"),
         Column("winner", "int8", "whose score reached `target`; -1 nobody (see `ended`)", "seat"),
         *by_seat(Column("score", "int16", "score of this seat at the end of the game", "points"), 2),
         Column("ended", "int8", "how the game ended", code=codes.DrawEnded),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from domeng_sim.errors import BadInput
+from domeng_sim.errors import BadField, BadInput
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.types import PositionError, RuleValue
 from domeng_sim.positions.odds import odds_of
@@ -54,6 +54,8 @@ def position_of_run(
         If a file cannot be read.
     """
     source = open_run(directory)
+    if seat_asking is not None and seat_asking >= source.spec.seats:
+        raise BadField("seat", seat_asking, f"a seat from 0 to {source.spec.seats - 1}")
     rows, rules = source.rows(match, (game, round_), replay), dict(source.rules)
     try:
         return (

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from domeng_sim.core.codes import labels
 from domeng_sim.core.tables import Table
@@ -22,7 +21,7 @@ from domeng_sim.runs.config import RunConfig
 from domeng_sim.runs.engine import BUDGET
 from domeng_sim.runs.progress import Progress, Silent
 from domeng_sim.runs.store.dataset import Dataset
-from domeng_sim.runs.store.parts import Part
+from domeng_sim.runs.store.parts import Part, parquet_file
 from domeng_sim.strategies.resolve import StrategySpec, seat
 
 Rows = dict[str, Sequence[Any]]
@@ -212,21 +211,19 @@ def stored_rows(dataset: Dataset, match: int, until: tuple[int, int] | None = No
     """
     for part in dataset.parts:
         if part.table == "events" and part.first_match <= match <= part.last_match:
-            path = dataset.directory / part.path
-            if not path.is_file():
-                return None
             try:
-                table = _rows_of_match(path, match, until)
+                table = _rows_of_match(dataset, part, match, until)
+            except FileNotFoundError:
+                return None
             except (pa.lib.ArrowException, OSError) as error:
-                raise _unreadable(path, dataset) from error
+                raise _unreadable(part, dataset) from error
             return {name: table[name].to_pylist() for name in table.column_names}
     return None
 
 
-def _rows_of_match(path: Path, match: int, until: tuple[int, int] | None) -> pa.Table:
+def _rows_of_match(dataset: Dataset, part: Part, match: int, until: tuple[int, int] | None) -> pa.Table:
     """Rows of a match in a file of events, from the row groups that may have some."""
-    # not `read_table`, which imports pandas
-    with pq.ParquetFile(path) as file:
+    with parquet_file(dataset.directory, part) as file:
         at = file.schema_arrow.get_field_index("match")
         found = []
         for number in range(file.num_row_groups):
@@ -242,8 +239,10 @@ def _rows_of_match(path: Path, match: int, until: tuple[int, int] | None) -> pa.
         return pa.concat_tables(found) if found else file.schema_arrow.empty_table()
 
 
-def _unreadable(path: Path, dataset: Dataset) -> Damaged:
-    return Damaged(f"{path} cannot be read; `domeng-sim verify {dataset.directory}` checks all parts")
+def _unreadable(part: Part, dataset: Dataset) -> Damaged:
+    return Damaged(
+        f"{dataset.directory / part.path} cannot be read; `domeng-sim verify {dataset.directory}` checks all parts"
+    )
 
 
 def keys_of(rows: Rows) -> list[tuple[int, int]]:
@@ -327,8 +326,8 @@ def find_rounds(
     progress.begin(total, 0, "matches")
     hits: list[Hit] = []
     try:
-        for first, end, path in parts:
-            found = _found_replaying(source, find, first, end) if path is None else _found_stored(source, find, path)
+        for first, end, part in parts:
+            found = _found_replaying(source, find, first, end) if part is None else _found_stored(source, find, part)
             for done, batch in found:
                 hits += batch
                 if len(hits) >= limit:
@@ -346,7 +345,7 @@ def matches_to_find(source: Source) -> int:
     return max((end for _, end, _ in _round_parts(source)), default=0)
 
 
-def _round_parts(source: Source) -> list[tuple[int, int, Path | None]]:
+def _round_parts(source: Source) -> list[tuple[int, int, Part | None]]:
     """Ranges of matches, each with the file of their rounds, or None where they must be played again."""
     dataset = source.dataset
     if dataset is None:
@@ -355,26 +354,25 @@ def _round_parts(source: Source) -> list[tuple[int, int, Path | None]]:
     parts: list[Part] = sorted(
         (part for part in dataset.parts if part.table == wanted), key=lambda part: part.first_match
     )
-    found: list[tuple[int, int, Path | None]] = []
+    found: list[tuple[int, int, Part | None]] = []
     for part in parts:
-        path = dataset.directory / part.path
-        there = path if wanted == "rounds" and path.is_file() else None
+        there = part if wanted == "rounds" and (dataset.directory / part.path).is_file() else None
         found.append((part.first_match, part.last_match + 1, there))
     return found
 
 
-def _found_stored(source: Source, find: Find, path: Path) -> Iterator[tuple[int, list[Hit]]]:
+def _found_stored(source: Source, find: Find, part: Part) -> Iterator[tuple[int, list[Hit]]]:
     """Hits in a file of rounds, batch by batch, each with the match that was reached."""
     assert source.dataset is not None
     try:
-        with pq.ParquetFile(path) as file:
+        with parquet_file(source.dataset.directory, part) as file:
             for batch in file.iter_batches(_BATCH, columns=list(dict.fromkeys([*_SHOWN, find.column]))):
                 mask = _matches_mask(batch.column(find.column), find)
                 done = batch.column("match")[-1].as_py() if batch.num_rows else 0
                 rows = batch.filter(mask).select(list(_SHOWN)).to_pylist()
                 yield done, [Hit(**row) for row in rows]
     except (pa.lib.ArrowException, OSError, KeyError) as error:
-        raise _unreadable(path, source.dataset) from error
+        raise _unreadable(part, source.dataset) from error
 
 
 def _matches_mask(column: Any, find: Find) -> Any:

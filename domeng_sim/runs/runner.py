@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from domeng_sim.core import jit
-from domeng_sim.errors import Damaged, FieldRef, Interrupted, Refused, UserError
+from domeng_sim.errors import FieldRef, Interrupted, Refused, UserError
 from domeng_sim.games.spec import GameKernel
 from domeng_sim.games.types import Seat, StrategyError, Task, Undecided
 from domeng_sim.runs.config import RunConfig
@@ -338,7 +338,7 @@ def run(
     progress, stop = progress or Silent(), stop or threading.Event()
     if resume and (directory / MANIFEST).exists():
         dataset = _resumable(directory, config)
-        _refuse_damaged(dataset)
+        dataset.refuse_damaged()
         if dataset.complete and not _missing(dataset):
             # nothing is written, so that this works on a disk that is only read; but a killed run's lock goes
             if (directory / LOCK).exists():
@@ -366,18 +366,6 @@ def run(
             if not dataset.parts:
                 dataset.remove()
             raise
-
-
-def _refuse_damaged(dataset: Dataset) -> None:
-    """Do not go on with a run some of whose finished parts have changed since they were written."""
-    damaged = dataset.damaged()
-    if damaged:
-        raise Damaged(
-            f"{dataset.directory}: {', '.join(damaged[:5])}{' and others' * (len(damaged) > 5)}: damaged (checksum "
-            "differs); remove what is damaged, and ",
-            FieldRef("resume", True),
-            " will play it again",
-        )
 
 
 def _plan_of(dataset: Dataset) -> Plan:

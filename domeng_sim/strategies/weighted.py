@@ -96,7 +96,7 @@ def read_text(path: str) -> str:
         If it is not there or cannot be read.
     """
     try:
-        return Path(path).read_text(encoding="utf-8")
+        return Path(path).read_text(encoding="utf-8-sig")
     except OSError as error:
         raise StrategySpecError(f"{path}: {os.strerror(error.errno or 0)}") from error
     except UnicodeDecodeError as error:
@@ -124,6 +124,8 @@ def parse_entries(text: str, where: str, game: GameSpec) -> dict[str, Entry]:
         content = tomllib.loads(text, parse_float=Decimal)
     except tomllib.TOMLDecodeError as error:
         raise StrategySpecError(f"{where} is not valid TOML: {error}") from error
+    except RecursionError as error:
+        raise StrategySpecError(f"{where} is not valid TOML: brackets within brackets") from error
     except (ArithmeticError, ValueError) as error:
         raise StrategySpecError(f"{where} holds a number that cannot be read: {error}") from error
     for key in content:

@@ -57,7 +57,7 @@ def test_compare__json_is_one_document_with_estimates_as_objects(capfd):
     assert document["schema_version"] == 1
     assert document["seed"] == "1"
     assert document["blocks"] == 120
-    assert document["command"] == "domeng-sim compare doubles_first random --games-per-match 2 --seed 1 --blocks 120"
+    assert document["command"] == "domeng-sim compare doubles_first random --blocks 120 --games-per-match 2 --seed 1"
     share = document["ends"][0]["share"]
     assert set(share) == {"value", "low", "high", "level", "kind", "unit", "clusters", "events", "looks"}
     assert (share["kind"], share["clusters"], share["looks"], share["level"]) == ("student", 120, 1, 0.95)
@@ -138,7 +138,7 @@ BAD = [
     (["random", "random", "--games-per-match", "0"], "--games-per-match"),
     (["random", "random", "--until", "0.5"], "--until takes"),
     (["random", "random", "--until", "now"], "--until takes"),
-    (["random", "random", "--until", "1pp", "--blocks", "100"], "does not go with --until"),
+    (["random", "random", "--until", "1pp", "--blocks", "100"], "--blocks and --until do not go together"),
     (["random", "random", "--time-limit", "3", "--blocks", "100"], "--time-limit"),
     (["random", "random", "--max-blocks", "300", "--blocks", "100"], "--max-blocks"),
     (["random", "random", "--time-limit", "0"], "--time-limit takes"),
@@ -150,7 +150,7 @@ BAD = [
     (["random", "random", "--field", ""], "--field takes"),
     (["random", "random", "--opponents", "nobody"], "no strategy 'nobody'"),
     (["random", "random", "--opponents", "random,heaviest"], "--opponents takes"),
-    (["random", "random", "--opponents", "random", "--field", "1"], "--opponents and --field"),
+    (["random", "random", "--opponents", "random", "--field", "1"], "--field and --opponents"),
     (["random", "random", "--opponents", "random", "--all-mixes"], "--opponents"),
     (["random", "random", "--opponents", "random", "--sprt", "0.2,0.21"], "--opponents"),
     (["random", "random", "--sprt", "0.21,0.20"], "--sprt takes"),
@@ -159,16 +159,16 @@ BAD = [
     (["random", "random", "--sprt", "0.2,1.5"], "--sprt takes"),
     (["random", "random", "--sprt", "nan,0.3"], "--sprt takes"),
     (["random", "random", "--sprt", "0.2,0.21", "--alpha", "0.6", "--beta", "0.5"], "--alpha and --beta"),
-    (["random", "random", "--sprt", "0.2,0.21", "--alpha", "0"], "--alpha and --beta"),
-    (["random", "random", "--sprt", "0.2,0.21", "--blocks", "100"], "--sprt decides"),
-    (["random", "random", "--sprt", "0.2,0.21", "--until", "1pp"], "--sprt decides"),
+    (["random", "random", "--sprt", "0.2,0.21", "--alpha", "0"], "--alpha takes a number between 0 and 1"),
+    (["random", "random", "--sprt", "0.2,0.21", "--blocks", "100"], "--sprt and --"),
+    (["random", "random", "--sprt", "0.2,0.21", "--until", "1pp"], "--sprt and --"),
     (["random", "random", "--sprt", "0.2,0.21", "--field", "2"], "--sprt tests"),
-    (["random", "random", "--alpha", "0.1"], "belong to --sprt"),
+    (["random", "random", "--alpha", "0.1"], "--alpha goes with --sprt only"),
     (["random", "random", "--rule", "stones"], "name=value"),
     (["random", "random", "--rule", "stones=256"], "stones"),
     (["random", "random", "--rule", "nothing=1"], "no rule 'nothing'"),
-    (["random", "random", "--resume"], "--resume needs --out"),
-    (["random", "random", "--overwrite"], "--overwrite needs --out"),
+    (["random", "random", "--resume"], "--resume goes with --out only"),
+    (["random", "random", "--overwrite"], "--overwrite goes with --out only"),
     (["random", "random", "--out", "x", "--resume", "--overwrite"], "do not go together"),
     (["random", "random", "--game", "chess"], "--game"),
 ]

@@ -102,14 +102,14 @@ BAD = [
     (["tournament", *FIVE, "nobody"], "no strategy 'nobody'"),
     (["tournament", *FIVE, "--blocks", "0"], "--blocks"),
     (["tournament", *FIVE, "--until", "soon"], "--until takes"),
-    (["tournament", *FIVE, "--resume"], "--resume needs --out"),
+    (["tournament", *FIVE, "--resume"], "--resume goes with --out only"),
     (["tournament", "random", "heaviest", "--game", "draw"], "of Draw takes 3 to 40 strategies, not 2"),
     (
         ["sensitivity", "--game", "draw", "--option", "table"],
-        "table is a size: give a value for it, as --option table=",
+        "table is a size: give a value for it, as table=14x10",
     ),
     (["compare", "random", "heaviest", "--game", "draw", "--all-mixes"], "the plain comparison says it all"),
-    (["compare", "random", "heaviest", "--game", "draw", "--field", "1,4"], "which is 1 where two play"),
+    (["compare", "random", "heaviest", "--game", "draw", "--field", "1,4"], "1 where two play"),
     (
         ["compare", "random", "wall", "--game", "draw", "--opponents", "random,random"],
         "--opponents takes one strategy, not 2",
@@ -122,7 +122,7 @@ BAD = [
     (["sensitivity", "--option", "stones=20", "--rule", "stones=20"], "is the reading that"),
     (["sensitivity", "--option", "stones=300"], "must be"),
     (["sensitivity", "--ranking", "random,heaviest"], "5 to 60 strategies"),
-    (["sensitivity", "--ranking", ""], "no strategy ''"),
+    (["sensitivity", "--ranking", ""], "--ranking takes names of strategies"),
     (["sensitivity", "--blocks", "2000000"], "--blocks"),
     (["sensitivity", "--level", "0"], "level"),
     (["power", "random"], "Missing argument"),
@@ -130,9 +130,9 @@ BAD = [
     (["power", "random", "random", "--pilot", "1"], "--pilot"),
     (["power", "random", "random", "--difference", "decided"], "--difference takes"),
     (["power", "random", "random", "--difference", "1"], "--difference takes"),
-    (["power", "random", "random", "--difference", "90pp"], "a difference lies"),
-    (["power", "random", "random", "--power", "80"], "--power must"),
-    (["power", "random", "random", "--level", "nan"], "--level must"),
+    (["power", "random", "random", "--difference", "90pp"], "--difference takes percentage points that leave"),
+    (["power", "random", "random", "--power", "80"], "--power takes"),
+    (["power", "random", "random", "--level", "nan"], "--level takes"),
 ]
 
 

@@ -14,14 +14,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from domeng_sim.cli.options import make_config
 from domeng_sim.core.codes import End, Ended, Event, Outcome, labels
 from domeng_sim.runs import plan, runner
 from domeng_sim.runs.engine import simulate, task_of
 from domeng_sim.runs.plan import Range
 from domeng_sim.runs.progress import Silent
 from domeng_sim.runs.store.dataset import Dataset
-from tests.command_line import call, contents, manifest, parts
+from tests.command_line import call, contents, make_config, manifest, parts
 
 pytestmark = pytest.mark.compiled
 
@@ -35,8 +34,8 @@ KEYS = {"match": "int64", "game": "int32", "round": "int32"}
 # written out here once more, as readers of the files know them
 TABLES: dict[str, dict[str, str]] = {
     "games": {
-        "match": "int64", "game": "int32", "rounds": "int32", "incumbent": "int8", "camat": "int8",
-        **by_seat("stones", "int16"), "ceki": "int32", "pollo": "int32", "manguno": "int32", "mattikkeng": "int32",
+        "match": "int64", "game": "int32", "rounds": "int64", "incumbent": "int8", "camat": "int8",
+        **by_seat("stones", "int16"), "ceki": "int64", "pollo": "int64", "manguno": "int64", "mattikkeng": "int64",
         "ended": LABEL,
     },
     "rounds": {
@@ -75,7 +74,7 @@ def no_waiting_for_the_disk() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run with all tables."""
-    return play(tmp_path_factory.mktemp("run") / "run", **SMALL, tables="events", hands=True)
+    return play(tmp_path_factory.mktemp("run") / "run", **SMALL, tables="events", store_hands=True)
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -181,14 +180,14 @@ def rows(directory: Path, table: str) -> pd.DataFrame:
 def test_rows__do_not_depend_on_threads_or_interruptions(tmp_path: Path, run: Path) -> None:
     expected = parts(run)
     for threads in (2, 3, 7):
-        other = play(tmp_path / f"threads{threads}", threads, **SMALL, tables="events", hands=True)
+        other = play(tmp_path / f"threads{threads}", threads, **SMALL, tables="events", store_hands=True)
         assert contents(other) == contents(run)
     assert len(expected) > 20
 
 
 def test_rows__do_not_depend_on_sizes_of_parts(tmp_path: Path, run: Path) -> None:
     for size in (100, 1000, 100_000):
-        other = play(tmp_path / f"size{size}", 2, size, **SMALL, tables="events", hands=True)
+        other = play(tmp_path / f"size{size}", 2, size, **SMALL, tables="events", store_hands=True)
         for table in TABLES:
             pd.testing.assert_frame_equal(rows(other, table), rows(run, table))
         np.testing.assert_array_equal(Dataset.open(other).counts().sum(axis=0), Dataset.open(run).counts().sum(axis=0))
@@ -206,7 +205,7 @@ def test_rows__do_not_depend_on_what_other_tables_are_written(tmp_path: Path, ru
 
 
 def test_rows__of_a_longer_run_begin_with_those_of_a_shorter_one(tmp_path: Path, run: Path) -> None:
-    other = play(tmp_path / "short", matches=17, seed=11, tables="events", hands=True)
+    other = play(tmp_path / "short", matches=17, seed=11, tables="events", store_hands=True)
     for table in TABLES:
         expected = rows(run, table)
         pd.testing.assert_frame_equal(rows(other, table), expected[expected.match < 17].reset_index(drop=True))

@@ -156,4 +156,4 @@ def test_tournament__interrupted_prints_what_is_known(tmp_path):
     assert "Answer: master leads" in out
     assert "stopped from outside" in out
     assert "Go on with: domeng-sim tournament presets" in err
-    assert "--blocks 100000 --out kept --resume" in err
+    assert "--blocks 100000 --games-per-match 2 --seed 1 --out kept --resume" in err

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from domeng_sim.cli.options import make_config
 from domeng_sim.core.tiles import mask_tiles
 from domeng_sim.errors import BadInput
 from domeng_sim.games.domeng.game import DOMENG
@@ -17,6 +16,7 @@ from domeng_sim.games.types import PositionError, Seat, StrategyError
 from domeng_sim.positions.from_run import position_of_run
 from domeng_sim.runs.runner import run
 from domeng_sim.strategies.resolve import resolve, seat
+from tests.command_line import make_config
 from tests.domeng_runs import task, twin_rows
 from tests.effort import effort
 

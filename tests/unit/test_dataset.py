@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from domeng_sim.cli.options import make_config
 from domeng_sim.errors import BadInput, Damaged, Refused, UserError
 from domeng_sim.runs import runner
 from domeng_sim.runs.config import RunConfig
@@ -16,7 +15,7 @@ from domeng_sim.runs.plan import Plan, Range
 from domeng_sim.runs.store import files
 from domeng_sim.runs.store.dataset import Dataset
 from domeng_sim.runs.store.parts import OURS
-from tests.command_line import contents
+from tests.command_line import contents, make_config
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ from domeng_sim.games.two_player.odds.notation import from_rows, read
 from domeng_sim.games.two_player.odds.start import start_of
 from domeng_sim.games.types import Seat
 from domeng_sim.positions import odds as study
-from domeng_sim.positions.odds import Session, exact_odds, sampled_odds
+from domeng_sim.positions.odds import OddsSession, exact_odds, sampled_odds
 from tests.draw_deals import deal_samples
 from tests.draw_positions import (
     Impossible,
@@ -200,7 +200,7 @@ def test_samples__do_not_depend_on_threads_or_their_parts():
     np.testing.assert_array_equal(whole.totals, parts.totals)
     np.testing.assert_array_equal(whole.products, parts.products)
     assert whole.totals[:, 1:4].sum() == n * len(here.moves)
-    one, two = (sampled_odds(DRAW, here, seats, 3, n, session=Session(threads)) for threads in (1, 2))
+    one, two = (sampled_odds(DRAW, here, seats, 3, n, session=OddsSession(threads)) for threads in (1, 2))
     assert one.to_json() | {"seconds": 0} == two.to_json() | {"seconds": 0}
 
 

@@ -19,7 +19,7 @@ from domeng_sim.games.domeng.odds import exact
 from domeng_sim.games.domeng.odds.notation import read
 from domeng_sim.games.domeng.odds.player_view import situate
 from domeng_sim.games.domeng.odds.sampled import DomengOdds
-from domeng_sim.positions.odds import Session, exact_odds
+from domeng_sim.positions.odds import OddsSession, exact_odds
 from tests.domeng_positions import decisions_of_round
 from tests.domeng_runs import RANDOM, twin_choose
 from tests.effort import COMPILED, effort
@@ -112,7 +112,7 @@ def test_whole_tree__equals_the_exact_probabilities(case):
         assert shares[name] == [Fraction(case[name])], name
     # The player who asks sees its own part of it.
     assert Fraction(total.totals[0], total.weight) == sum(shares["outcome_winner"][case["starter"] :: 5])
-    found = exact_odds(DOMENG, here, session=Session(2))
+    found = exact_odds(DOMENG, here, session=OddsSession(2))
     assert sum(move.fractions["win"] for move in found.moves) / 5 == Fraction(total.totals[0], total.weight)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from domeng_sim.analysis.format import rare_line
+from domeng_sim.analysis.captions import rare_line
 from domeng_sim.analysis.metrics import figures, quantile, ratio, section_of
 from domeng_sim.core.codes import Cause, Event, Outcome
 from domeng_sim.games import GAMES

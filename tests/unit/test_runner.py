@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from domeng_sim.cli.options import make_config
 from domeng_sim.errors import Interrupted, Refused, UserError
 from domeng_sim.games.types import Task
 from domeng_sim.runs import engine, runner
 from domeng_sim.runs.executors.threads import Threads
 from domeng_sim.runs.plan import make_plan
 from domeng_sim.runs.store.dataset import Dataset
+from tests.command_line import make_config
 
 
 def nothing() -> None:

@@ -275,9 +275,11 @@ def position_lines(
     else:
         lines.append("  nothing on the table yet")
     lines.append("")
-    size = max(5, *(len(text) for row in rows.values() for text in row))
+    longest = max(5, *(len(text) for row in rows.values() for text in row))
+    # closer together in a narrow terminal, so that no number is cut off
+    size = max(longest + 1, min(longest + 2, (width - 10) // max(map(len, rows.values()))))
     for name, row in rows.items():
-        lines.append(f"  {name:8}" + "".join(text.rjust(size + 2) for text in row).rstrip())
+        lines.append(f"  {name:8}" + "".join(text.rjust(size) for text in row).rstrip())
     for seat, hand in enumerate(here.hands):
         if hand is not None:
             lines += textwrap.wrap(

@@ -24,7 +24,7 @@ from domeng_sim.core.policy import begin_round, witness
 from domeng_sim.core.streams import mix, philox
 from domeng_sim.core.tables import Table
 from domeng_sim.games.shared.dealing import n_deals_of, numbers_below
-from domeng_sim.games.shared.odds import Exact, Measure, Sums
+from domeng_sim.games.shared.odds import Exact, Measure, SampleSums
 from domeng_sim.games.shared.odds_start import Start
 from domeng_sim.games.shared.player_view import PlayerView
 from domeng_sim.games.shared.seats import Seating
@@ -298,13 +298,24 @@ class OddsCore(ABC):
         """Name of the engine that goes through the whole tree."""
         return f"{self.name}-odds-exact{self.suffix(position)}"
 
-    def sample(self, position: PlayerView, seats: Sequence[Seat], seed: int, first: int, n: int) -> Sums:
+    def sample(
+        self,
+        position: PlayerView,
+        seats: Sequence[Seat],
+        seed: int,
+        first: int,
+        n: int,
+        moves: Sequence[int] | None = None,
+    ) -> SampleSums:
         """Play samples; see `OddsKernel.sample`."""
-        n_moves, n_measures = len(position.moves), len(self.measures)
+        start, room = self.start(position), self.room(position, seats)
+        if moves is not None:
+            start = start._replace(moves=start.moves[list(moves)])
+        n_moves, n_measures = len(start.moves), len(self.measures)
         totals = np.zeros((n_moves, n_measures), np.int64)
         products = np.zeros((n_measures, n_moves, n_moves), np.int64)
         policy = self.seating.policy(seats)
-        terms, room, start = self.terms(position.rules, policy), self.room(position, seats), self.start(position)
+        terms = self.terms(position.rules, policy)
         with np.errstate(over="ignore"):
             # only with the compiler off are there warnings: the arithmetic of random numbers is modulo 2^64
             sample_moves(U(seed), (first, first + n), start, terms, room, totals, products)
@@ -312,7 +323,7 @@ class OddsCore(ABC):
         if check is not None:
             check()
         lower = np.triu(products, 1).transpose(0, 2, 1)
-        return Sums(n, totals, products + lower)
+        return SampleSums(n, totals, products + lower)
 
     def expand(self, position: PlayerView, move: int, first: int, n: int, limit: int) -> Exact | None:
         """Go through whole trees; see `OddsKernel.expand`."""

@@ -26,7 +26,7 @@ from domeng_sim.runs.plan import Plan, Range
 from domeng_sim.runs.provenance import SCHEMA_VERSION, provenance, provenance_text
 from domeng_sim.runs.store import schema
 from domeng_sim.runs.store.files import LOCK, TEMPORARY, disk_errors, file_digest, write_atomically
-from domeng_sim.runs.store.parts import OURS, Part, PartFiles, PartWriter
+from domeng_sim.runs.store.parts import OURS, Part, PartFiles, PartWriter, parquet_file
 
 __all__ = ["MANIFEST", "Dataset", "Part", "PartFiles", "PartWriter", "new_provenance_text"]
 
@@ -248,6 +248,23 @@ class Dataset:
             if path.is_file() and path.stat().st_size == part.bytes and file_digest(path) != part.sha256
         ]
 
+    def refuse_damaged(self) -> None:
+        """Do not go on with a dataset some of whose finished parts have changed since they were written.
+
+        Raises
+        ------
+        Damaged
+            If there are such.
+        """
+        damaged = self.damaged()
+        if damaged:
+            raise Damaged(
+                f"{self.directory}: {', '.join(damaged[:5])}{' and others' * (len(damaged) > 5)}: damaged (checksum "
+                "differs); remove what is damaged, and ",
+                FieldRef("resume", True),
+                " will play it again",
+            )
+
     def keep_only(self, ranges: Collection[Range]) -> None:
         """Take all other parts off the list; their files become leftovers."""
         kept = [part for part in self.manifest["parts"] if Range(part["first_match"], part["last_match"] + 1) in ranges]
@@ -325,14 +342,13 @@ class Dataset:
         tables = []
         for part in self.parts:
             if part.table == table:
-                path = self.directory / part.path
                 try:
-                    # not `read_table`, which imports pandas
-                    with pq.ParquetFile(path) as file:
+                    with parquet_file(self.directory, part) as file:
                         tables.append(file.read(columns=columns))
                 except (pa.lib.ArrowException, OSError) as error:
                     raise Damaged(
-                        f"{path} cannot be read; `domeng-sim verify {self.directory}` checks all parts, and ",
+                        f"{self.directory / part.path} cannot be read; `domeng-sim verify {self.directory}` checks all "
+                        "parts, and ",
                         FieldRef("resume", True),
                         " makes missing ones again",
                     ) from error

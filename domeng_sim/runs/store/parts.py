@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -62,6 +63,22 @@ class Part:
     def to_json(self) -> dict[str, Any]:
         """As it stands in the manifest."""
         return {name: value for name, value in vars(self).items() if name != "lineup" or value}
+
+
+@contextlib.contextmanager
+def parquet_file(directory: Path, part: Part) -> Iterator[pq.ParquetFile]:
+    """A part file, for reading.
+
+    Raises
+    ------
+    FileNotFoundError
+        If it is not there.
+    OSError, pyarrow.ArrowException
+        If it cannot be read, or is not what was written.
+    """
+    # not `read_table`, which imports pandas
+    with (directory / part.path).open("rb") as file, schema.open_parquet(file, part.sha256) as opened:
+        yield opened
 
 
 class PartFiles:

@@ -194,11 +194,11 @@ def write_game(  # noqa: PLR0913 - a parameter for each column
     """Write a row of the `games` table; `outcomes` counts the rounds of the game by `codes.Outcome`."""
     rows.i64[G_MATCH, row] = key.match
     rows.i32[G_GAME, row] = key.game
-    rows.i32[G_ROUNDS, row] = n_rounds
+    rows.i64[G_ROUNDS, row] = n_rounds
     rows.i8[G_INCUMBENT, row] = incumbent
     rows.i8[G_CAMAT, row] = camat
     rows.i8[G_ENDED, row] = ended
     for seat in range(5):
         rows.i16[G_STONES + seat, row] = byte(stones, seat)
     for kind in range(1, 5):
-        rows.i32[G_CEKI + kind - 1, row] = outcomes[kind]
+        rows.i64[G_CEKI + kind - 1, row] = outcomes[kind]

@@ -148,7 +148,7 @@ def write_game(
     """Write a row of the `games` table."""
     rows.i64[G_MATCH, row] = key.match
     rows.i32[G_GAME, row] = key.game
-    rows.i32[G_ROUNDS, row] = n_rounds
+    rows.i64[G_ROUNDS, row] = n_rounds
     rows.i8[G_WINNER, row] = winner
     rows.i16[G_SCORE, row], rows.i16[G_SCORE + 1, row] = scores[0], scores[1]
     rows.i8[G_ENDED, row] = ended

@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from domeng_sim.core.codes import DrawOutcome
-from domeng_sim.games.shared.length_bins import LENGTH_STARTS, N_LENGTH_BINS
+from domeng_sim.games.shared.length_bins import LENGTH_ANSWER, LENGTH_STARTS, N_LENGTH_BINS
 from domeng_sim.games.shared.measures import Figure, Panel, cells
-from domeng_sim.games.shared.outline import Chapter, Outline, Plate
+from domeng_sim.games.shared.outline import Answer, Chapter, Outline, Plate
 from domeng_sim.games.shared.sides import Sides, mean, or_more, plate_of, share, sides_of
 from domeng_sim.games.two_player.kernel.counts import counts
-from domeng_sim.games.two_player.report.figures import ENDED_GAMES, ROUNDS, SEATS, WON_GAMES, WON_ROUNDS, figures
+from domeng_sim.games.two_player.report.figures import (
+    ENDED_GAMES,
+    NOT_WON,
+    ROUNDS,
+    SEATS,
+    WON_GAMES,
+    WON_ROUNDS,
+    figures,
+)
 from domeng_sim.games.two_player.report.parts import MAX_PASSES, N_GROUPS, group_label, n_parts, part_label, tallies_of
 from domeng_sim.games.types import RuleValue
 
@@ -18,10 +26,6 @@ FAIR = 1 / len(SEATS)
 PLACES = ("the starter", "the other")
 WINS = (DrawOutcome.OUT, DrawOutcome.BLOCKED)
 TAIL = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024, 2048, 4096, 8192)
-
-
-def _title(what: str, side: Sides) -> str:
-    return f"{what} by {side.key}" + (" (per seat)" if side.key == "strategy" else "")
 
 
 def _by_outcome(key: str, count: str, positions: range) -> tuple[Figure, ...]:
@@ -75,13 +79,13 @@ def _outcome_chapter(sheet: Mapping[str, Panel]) -> Chapter:
 def _winner_chapter(sides: Sequence[Sides]) -> Chapter:
     plates = []
     for side in sides:
-        games = side.row("games", "games won", cells("game_wins"), WON_GAMES, "share of games")
+        games = side.row("games", "games won", cells("game_wins"), WON_GAMES, "share of games won")
         plates.append(
             plate_of(
                 f"games_{side.key}",
-                _title("Games won", side),
+                side.title("Games won"),
                 games,
-                "Of the games in which a score reached the target.",
+                left_out=NOT_WON,
                 picture="dots",
                 fair=FAIR,
             )
@@ -91,7 +95,7 @@ def _winner_chapter(sides: Sequence[Sides]) -> Chapter:
         plates.append(
             plate_of(
                 f"rounds_{side.key}",
-                _title("Rounds won", side),
+                side.title("Rounds won"),
                 rounds,
                 "Of the rounds that somebody won; tied rounds are left out.",
                 picture="dots",
@@ -106,7 +110,7 @@ def _winner_chapter(sides: Sequence[Sides]) -> Chapter:
                 f"rounds_won.{kind.label}", kind.label, cells("round_ends", kind=kind), ROUNDS, "share of rounds"
             )
         )
-        plates.append(plate_of(f"how_{side.key}", _title("How rounds are won,", side), how, picture="dots"))
+        plates.append(plate_of(f"how_{side.key}", side.title("How rounds are won,"), how, picture="dots"))
     return Chapter("winners", "Who wins", tuple(plates))
 
 
@@ -121,7 +125,7 @@ def _points_chapter(sheet: Mapping[str, Panel], sides: Sequence[Sides], target: 
             ),
             *side.row("pips", "pips left at the end of a round", cells("pips"), ROUNDS, "pips", mean=True),
         )  # fmt: skip
-        plates.append(plate_of(f"points_{side.key}", _title("Points", side), rows, picture="dots"))
+        plates.append(plate_of(f"points_{side.key}", side.title("Points"), rows, picture="dots"))
     scored = tuple(
         mean(
             f"points_by.{kind.label}",
@@ -159,14 +163,15 @@ def _points_chapter(sheet: Mapping[str, Panel], sides: Sequence[Sides], target: 
     )
     for side in sides:
         rows = side.row("game_score", "score", cells("game_scores"), ENDED_GAMES, "points per game", mean=True)
-        plates.append(plate_of(f"score_{side.key}", _title("Score at the end of a game,", side), rows, picture="dots"))
+        title, note = side.title("Score at the end of a game,"), "Games: truncated ones too."
+        plates.append(plate_of(f"score_{side.key}", title, rows, note, picture="dots"))
     loser = tuple(
         share(
             f"loser.{part}",
             part_label(part, target),
             cells("loser_score", bin=part),
             cells("loser_score"),
-            "share of games",
+            "share of games won",
         )
         for part in range(n_parts(target))
     )
@@ -175,8 +180,9 @@ def _points_chapter(sheet: Mapping[str, Panel], sides: Sequence[Sides], target: 
             "loser",
             "Score of the player who lost the game",
             loser,
-            f"Of the games that were won; {target} points win.",
+            f"{target} points win.",
             "histogram",
+            left_out=NOT_WON,
             picture="columns",
             axis="points",
         )
@@ -187,7 +193,7 @@ def _points_chapter(sheet: Mapping[str, Panel], sides: Sequence[Sides], target: 
             group_label(group),
             cells("beyond", bin=group),
             cells("beyond"),
-            "share of games",
+            "share of games won",
         )
         for group in range(N_GROUPS)
     )
@@ -196,8 +202,9 @@ def _points_chapter(sheet: Mapping[str, Panel], sides: Sequence[Sides], target: 
             "beyond",
             "Points of the winner of a game above the target",
             beyond,
-            "Of the games that were won.",
+            "",
             "histogram",
+            left_out=NOT_WON,
             picture="columns",
             axis="points above the target",
         )
@@ -216,16 +223,17 @@ def _game_chapter(sheet: Mapping[str, Panel]) -> Chapter:
             str(n),
             cells("game_length", bin=range(LENGTH_STARTS.index(n), N_LENGTH_BINS)),
             WON_GAMES,
-            "share of games",
+            "share of games won",
         )
         for n in TAIL
     ]
     longer = plate_of(
         "game_tail",
-        "Games of at least so many rounds",
+        "Games of at least so many rounds until they are won",
         tail,
-        "Of the games that were won.",
+        "",
         "histogram",
+        left_out=NOT_WON,
         picture="tail",
         axis="rounds, at least",
     )
@@ -245,7 +253,7 @@ def _draw_chapter(sides: Sequence[Sides]) -> Chapter:
             *side.row("draws", "tiles drawn", cells("draws"), ROUNDS, "per round", mean=True),
             *side.row("passes", "PASSes", cells("passes"), ROUNDS, "per round", mean=True),
         )
-        plates.append(plate_of(f"draws_{side.key}", _title("Tiles drawn and PASSes", side), rows, picture="dots"))
+        plates.append(plate_of(f"draws_{side.key}", side.title("Tiles drawn and PASSes"), rows, picture="dots"))
     passed = [
         share(f"passed.{n}", or_more(n, MAX_PASSES), cells("passed", bin=n), cells("passed"), "share of rounds")
         for n in range(MAX_PASSES + 1)
@@ -282,7 +290,7 @@ def _start_chapter(sheet: Mapping[str, Panel]) -> Chapter:
             name,
             cells("first_games", other=other),
             cells("first_games"),
-            "share of games",
+            "share of games won",
         )
         for other, name in enumerate(("the starter of its first round", "the other"))
     )
@@ -300,7 +308,7 @@ def _start_chapter(sheet: Mapping[str, Panel]) -> Chapter:
                 "first_games",
                 "Games won by who started their first round",
                 games,
-                "Of the games that were won.",
+                left_out=NOT_WON,
                 picture="dots",
                 fair=FAIR,
             ),
@@ -338,6 +346,41 @@ def _table_chapter(rules: Mapping[str, RuleValue]) -> Chapter:
     )
 
 
+def _answers(side: Sides) -> tuple[Answer, ...]:
+    """What most people ask, by seat or by strategy."""
+    ends = tuple((f"outcome.{kind.label}", kind.label) for kind in DrawOutcome)
+    each = [label if side.key == "strategy" else str(number) for number, label in enumerate(side.groups)]
+    return (
+        Answer("How rounds end", ends, "outcome", "Of all rounds."),
+        Answer(
+            "Who wins",
+            (
+                *((f"games.{side.key}.{name}", "") for name in each),
+                ("first_games.0", "who started the game"),
+            ),
+            f"games_{side.key}",
+            "Of the games that were won.",
+        ),
+        Answer(
+            "Points of a round",
+            (("round.points", "mean"), *((f"points_by.{kind.label}", f"if {kind.label}") for kind in WINS)),
+            "points",
+            "Points that the winner scores.",
+        ),
+        Answer(
+            "Tiles drawn and PASSes",
+            (
+                ("round.draws", "tiles drawn"),
+                ("round.passes", "PASSes"),
+                ("round.stock_used", "stock drawn down to two"),
+            ),
+            f"draws_{side.key}",
+            "A mean of both players together in a round.",
+        ),
+        Answer("Length of a game", LENGTH_ANSWER, "game_length", "Rounds until a score reaches the target."),
+    )
+
+
 def outline(rules: Mapping[str, RuleValue], strategies: Sequence[str], by_strategy: bool = False) -> Outline:
     """The report of a run of Draw.
 
@@ -362,4 +405,4 @@ def outline(rules: Mapping[str, RuleValue], strategies: Sequence[str], by_strate
     ]
     if rules["table"] != "unbounded":
         chapters.append(_table_chapter(rules))
-    return Outline(tallies_of(rules), tuple(chapters))
+    return Outline(tallies_of(rules), tuple(chapters), _answers(sides[-1]))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from domeng_sim.core.codes import DrawEnded, DrawOutcome
 from domeng_sim.games.shared.length_bins import LENGTH_STARTS, SINGLE_LENGTHS, length_groups
-from domeng_sim.games.shared.measures import Cells, Figure, Panel, Quantile, Sheet, cells
+from domeng_sim.games.shared.measures import Cells, Figure, LeftOut, Panel, Quantile, Sheet, cells
 from domeng_sim.games.two_player.kernel.counts import MAX_POINTS
 from domeng_sim.games.types import RuleValue
 
@@ -18,6 +19,12 @@ ROUNDS = cells("round_ends")
 WON_ROUNDS = cells("round_ends", kind=(DrawOutcome.OUT, DrawOutcome.BLOCKED))
 GAMES = cells("games")
 WON_GAMES = cells("games", kind=DrawEnded.FINISHED)
+NOT_WON = LeftOut(
+    cells("games", kind=(DrawEnded.TRUNCATED, DrawEnded.UNFINISHED)),
+    GAMES,
+    "games were won by nobody and are left out: mostly long ones.",
+)
+"""For figures of games that were won."""
 ENDED_GAMES = cells("games", kind=(DrawEnded.FINISHED, DrawEnded.TRUNCATED))
 
 
@@ -83,16 +90,16 @@ def _game() -> tuple[Panel, Panel, Panel]:
         "game",
         "A game",
         (
-            _mean("game.rounds", "rounds", cells("finished_rounds"), WON_GAMES, "rounds per game"),
+            _mean("game.rounds", "rounds until it is won", cells("finished_rounds"), WON_GAMES, "rounds per game"),
             _share("game.truncated", "truncated", cells("games", kind=DrawEnded.TRUNCATED), GAMES, "games"),
             _share("game.unfinished", "unfinished", cells("games", kind=DrawEnded.UNFINISHED), GAMES, "games"),
         ),
-        "Rounds: of games that were won. Where games are unfinished, long ones are missing among these.",
         brief=True,
+        left_out=replace(NOT_WON, text=NOT_WON.text.replace("left out", "left out of the rounds until it is won")),
     )
     quantiles = Panel(
         "game_quantiles",
-        "Rounds of a game: quantiles",
+        "Rounds until a game is won: quantiles",
         tuple(
             Quantile(
                 f"game.rounds.q{order:02}",
@@ -106,16 +113,18 @@ def _game() -> tuple[Panel, Panel, Panel]:
             for order in QUANTILES
         ),
         brief=True,
+        left_out=NOT_WON,
     )
     lengths = Panel(
         "game_length",
-        "Rounds of a game: distribution",
+        "Rounds until a game is won: distribution",
         tuple(
-            _share(f"game.rounds.{label}", label, cells("game_length", bin=bins), WON_GAMES, "games")
+            _share(f"game.rounds.{label}", label, cells("game_length", bin=bins), WON_GAMES, "games won")
             for label, bins in length_groups()
         ),
-        f"Share of the games that were won. From {SINGLE_LENGTHS} rounds on a row stands for several lengths.",
+        f"From {SINGLE_LENGTHS} rounds on a row stands for several lengths.",
         layout="histogram",
+        left_out=NOT_WON,
     )
     return games, quantiles, lengths
 
@@ -125,7 +134,7 @@ def _by_seat() -> Panel:
     for seat in SEATS:
         column = _seat(seat)
         figures += [
-            _share(f"seat.games.{seat}", "games won", cells("game_wins", seat=seat), WON_GAMES, "games", column),
+            _share(f"seat.games.{seat}", "games won", cells("game_wins", seat=seat), WON_GAMES, "games won", column),
             _share(f"seat.starts.{seat}", "rounds started", cells("starts", seat=seat), ROUNDS, "rounds", column),
             _share(f"seat.rounds.{seat}", "rounds won", cells("round_ends", seat=seat), ROUNDS, "rounds", column),
             *(
@@ -153,7 +162,13 @@ def _by_seat() -> Panel:
             _mean(f"seat.pips.{seat}", "pips left", cells("pips", seat=seat), ROUNDS, "pips per round", column),
         ]  # fmt: skip
     by_row = sorted(figures, key=lambda figure: [other.label for other in figures].index(figure.label))
-    return Panel("seat", "By seat", tuple(by_row), "Games won: of the games that were won.", brief=True)
+    return Panel(
+        "seat",
+        "By seat",
+        tuple(by_row),
+        "Games won: of the games that were won. Score at game end: truncated games too.",
+        brief=True,
+    )
 
 
 def _distributions() -> tuple[Panel, Panel, Panel]:
