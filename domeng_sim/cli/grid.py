@@ -147,7 +147,7 @@ def _part(columns: list[Column], width: int, head_style: str, gap: int, above: M
     used, table = width_of(fixed, gap), blank(gap)
     for column in columns:
         size = min(column.size, max(width - used - gap, LEAST_TEXT)) if column.wraps else column.size
-        table.add_column(no_wrap=not (column.wraps or column.width), width=size)
+        table.add_column(no_wrap=not (column.wraps or column.width), width=size, overflow="fold")
     has_heads = any(_size(column.head) for column in columns)
     if has_heads:
         table.add_row(*(_placed(column.head, column, head_style) for column in columns))

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from domeng_sim.api.requests.positions import OddsRequest
 from domeng_sim.cli.options import View, request_command
-from domeng_sim.cli.say import tell
 from domeng_sim.errors import Interrupted
 
 if TYPE_CHECKING:
@@ -48,13 +47,9 @@ def command(request: OddsRequest, view: View) -> int:
         "game": located.spec.name,
         "rules": dict(located.rules),
         "position": located.spec.odds.write(located.position),
-        "notes": list(located.position.notes),
         "seats": [strategy.to_json() for strategy in request.players(located)],
         "seed": None if request.exact else str(request.seed),
     }
-    if not view.quiet:
-        for note in located.position.notes:
-            tell(f"note: {note}")
     _report(_find(request, view), head, view)
     return 0
 

@@ -46,7 +46,7 @@ def print_power(console: Console, result: Power, words: Sequence[str]) -> None:
     def column(head: str, numbers: Sequence[float | None]) -> Column:
         return Column([printer.glyphs.text(DASH) if n is None else f"{n:,.0f}" for n in numbers], head)
 
-    needs, per_block = result.needs, result.rounds / result.blocks
+    needs, per_block = result.needs, result.rounds / max(result.blocks, 1)
     printer.grid(
         [
             Column([f"{100 * need.difference:.4g} pp" for need in needs], left=True),

@@ -182,7 +182,7 @@ def test_run__says_what_is_wrong_with_a_configuration_and_writes_nothing(
     [
         ("rnu", "No such command 'rnu'"),
         ("--rounds 5", "No such option '--rounds'"),
-        ("rules --game chess", "'chess' is not"),
+        ("rules --game chess", "--game takes domeng or draw"),
         ("rules stones", "unexpected extra argument"),
         ("strategies bankr", "did you mean banker?"),
         ("strategies nowhere.toml", "nowhere.toml"),

@@ -152,10 +152,10 @@ def test_max_t__intervals_hold_together():
     assert wrong <= most(runs, 0.08)
 
 
-@pytest.mark.parametrize("n", [6, 10, 30, 60, 90])
+@pytest.mark.parametrize("n", [20, 45])
 def test_estimate__of_blocks_of_which_few_differ_covers(n):
-    # one block in ten is better by one to three games: Student's interval misses in 7 to 12 runs of 100
-    runs, rng, misses = 300, np.random.default_rng(11), 0
+    # one block in ten is better by one to three games: Student's interval misses in 11 runs of 100
+    runs, rng, misses = 1000, np.random.default_rng(11), 0
     for _ in range(runs):
         scores = Running(250, 50, 0, 250, False)
         scores.add(50 + np.where(rng.random(n) < 0.1, 5 * rng.integers(1, 4, n), 0))
@@ -183,8 +183,8 @@ def test_plackett_luce__covers_at_six_blocks():
         wins = np.array([rng.multinomial(20, p) for p in rng.dirichlet(60 * chances, 6)])[:, np.newaxis]
         result = ranking.plackett_luce([[0, 1, 2, 3, 4]], wins, 5, resamples=60)
         misses += sum(e.excludes(t) for e, t in zip(result.estimates, theta, strict=True))
-    # five strengths a run depend on each other: as if half of them were independent
-    assert misses / 2 <= most(5 * runs // 2, 0.06)
+    # fails by chance once in 10,000 times
+    assert misses <= binom.isf(1e-4, 5 * runs, 0.05)
 
 
 @pytest.mark.parametrize("matches", [2, 3, 6])

@@ -397,6 +397,10 @@ def test_plackett_luce__of_few_blocks_has_strengths_and_no_intervals():
         assert {(e.kind, e.low, e.high) for e in result.estimates} == {("not-estimable", None, None)}
         assert np.isfinite(strengths(result)).all()
     assert {e.kind for e in ranking.plackett_luce(TABLES, played(6, 40), 6).estimates} == {"block-bootstrap"}
+    half, wider = (
+        ranking.plackett_luce(TABLES, played(6, 40), 6, level=x).estimates[2].half_width for x in (0.95, 0.99)
+    )
+    assert wider / half == pytest.approx(stats.t.isf(0.005, 5) / stats.t.isf(0.025, 5))
     extreme = ranking.plackett_luce(TABLES, played(6, 40), 6, level=0.9999999999999999)
     assert all(e.low < e.value < e.high for e in extreme.estimates)
 
