@@ -20,7 +20,7 @@ from domeng_sim.comparisons.design import Setting
 from domeng_sim.comparisons.sequential import Session
 from domeng_sim.comparisons.stopping import Stopping
 from domeng_sim.comparisons.tournament import tournament
-from domeng_sim.comparisons.tournament_result import Entry
+from domeng_sim.comparisons.tournament_result import Entrants
 from domeng_sim.errors import BadInput, Unknown
 from domeng_sim.games import game
 from domeng_sim.strategies.resolve import resolve
@@ -56,7 +56,7 @@ def ranking() -> Ranking:
     spec = game("draw")
     rules = spec.resolve_rules({})
     strategies = tuple(resolve(name, spec) for name in ("random", "heaviest", "starver"))
-    found = tournament(Entry(Setting("draw", rules, 1, 2), strategies), Stopping(blocks=60), Session())
+    found = tournament(Entrants(Setting("draw", rules, 1, 2), strategies), Stopping(blocks=60), Session())
     return Ranking.of(found)
 
 
