@@ -11,7 +11,7 @@ import pytest
 from domeng_sim.core.tiles import HALVES, parse_tile
 from domeng_sim.games import GAMES
 from domeng_sim.games.shared.narrative import Look, Step, Story
-from domeng_sim.games.two_player.words.narrative import Table as DrawTable
+from domeng_sim.games.two_player.words.narrative import TwoPlayerTable
 from domeng_sim.games.two_player.words.placement import table_lines
 from domeng_sim.games.types import Seat
 from tests import domeng_runs, draw_runs
@@ -274,7 +274,7 @@ def test_picture__of_a_finite_table_has_each_half_where_the_twin_has_it(size, is
             story = telling.tell(as_rows(tables["events"]), all_rules, key, {}, None)
             plays = [step for step in story.steps if step.event in ("lead", "play")]
             for step, wanted in zip(plays, twin_pips(own, size), strict=True):
-                table: DrawTable = step.table
+                table: TwoPlayerTable = step.table
                 assert table.placement is not None
                 assert {(half.value, *half.at) for laid in table.placement.tiles for half in laid} == wanted
                 lines = table_lines(table.placement, look)
