@@ -21,9 +21,10 @@ from domeng_sim.games.shared.teller import (
     told_by,
 )
 from domeng_sim.games.shared.words import Names, bracketed, columns, ends_text, number_of, sentence
+from domeng_sim.games.two_player.placement import Placement
 from domeng_sim.games.two_player.rules import table_size
 from domeng_sim.games.two_player.words.lesson import lesson
-from domeng_sim.games.two_player.words.placement import Placement, ends_line, table_lines
+from domeng_sim.games.two_player.words.table_picture import ends_line, table_lines
 
 SEATS = range(2)
 LEFT_IN_STOCK = 2
