@@ -147,7 +147,6 @@ class SampleSums:
         if len(moves) == n_moves:
             return self
         import numpy as np  # not for help and usage errors
-        import numpy as np  # sums are there once it is loaded; positions are read without it
 
         totals = np.zeros((n_moves, self.totals.shape[1]), np.int64)
         products = np.zeros((len(self.products), n_moves, n_moves), np.int64)
