@@ -18,13 +18,14 @@ from domeng_sim.core.hands import TILE_OF
 from domeng_sim.core.tiles import mask_tiles
 from domeng_sim.errors import BadInput
 from domeng_sim.games.draw.game import DRAW
-from domeng_sim.games.two_player.odds import sampled
 from domeng_sim.games.two_player.odds.exact import common_weight
 from domeng_sim.games.two_player.odds.measures import MEASURES
 from domeng_sim.games.two_player.odds.notation import from_rows, read
+from domeng_sim.games.two_player.odds.start import start_of
 from domeng_sim.games.types import Seat
 from domeng_sim.positions import odds as study
 from domeng_sim.positions.odds import OddsSession, exact_odds, sampled_odds
+from tests.draw_deals import deal_samples
 from tests.draw_positions import (
     Impossible,
     after_play,
@@ -251,9 +252,7 @@ def keys_of(rows):
 
 def dealt(here, events, step, sample):
     """The twin's round before a step, with the hidden tiles as the core deals them for a sample."""
-    out = np.zeros((1, 4), np.uint64)
-    with np.errstate(over="ignore"):
-        sampled.deal_samples(np.uint64(9), sample, sampled.start_of(here), sampled.make_scratch(here, [0, 0]), out)
+    out = deal_samples(9, sample, here, 1)
     masks = [sum({1 << int(TILE_OF[k]) for k in range(64) if int(word) >> k & 1}) for word in out[0, :3]]
     state = replay(here.rules, *true_deal(events), seen_by(events[:step], here.seat), here.seat)
     state.hands = [[twin.ALL_TILES[tile] for tile in mask_tiles(mask)] for mask in masks[:2]]
@@ -281,7 +280,7 @@ def test_position__has_what_everybody_knows_that_a_player_lacks(draw, table):
                 state = replay(rules, *true_deal(events), seen_by(events[: step + is_drawn], 0), 0)
             except Impossible:
                 continue  # the round is over with that tile
-            turn = sampled.start_of(here).turn
+            turn = start_of(here).turn
             for seat, word in enumerate((turn.lacks0, turn.lacks1)):
                 lacks = {twin.ALL_TILES[int(TILE_OF[k])] for k in range(64) if int(word) >> k & 1}
                 on_table = set(state.played)

@@ -9,16 +9,15 @@ from collections import Counter
 from dataclasses import replace
 from math import comb
 
-import numpy as np
 import pytest
 from scipy.stats import chi2
 
 from domeng_sim.core.hands import TILE_OF
 from domeng_sim.core.tiles import hand_mask, mask_tiles
 from domeng_sim.games.draw.game import DRAW
-from domeng_sim.games.two_player.odds import sampled
 from domeng_sim.games.two_player.odds.notation import from_rows, read
 from domeng_sim.games.types import Seat
+from tests.draw_deals import deal_samples
 from tests.draw_positions import columns, core_rows, every_deal, n_tries
 from tests.draw_runs import task
 from tests.twin import draw as twin
@@ -99,13 +98,6 @@ def test_round_that_goes_on__tells_that_the_other_holds_a_fitting_tile(draw):
         numbers_are_all_deals(rules, *found)
 
 
-def kernel_deals(here, n, seed):
-    out = np.zeros((n, 4), np.uint64)
-    with np.errstate(over="ignore"):
-        sampled.deal_samples(np.uint64(seed), 0, sampled.start_of(here), sampled.make_scratch(here, [0, 0]), out)
-    return out
-
-
 def masks(row):
     return sum({1 << int(TILE_OF[index]) for index in range(64) if int(row) >> index & 1})
 
@@ -129,7 +121,7 @@ def test_draw__is_uniform_over_all_deals_and_orders_of_the_stock():
         for tile in mask_tiles(deal[-1]):
             expected[sum(deal[:-1]) & ~here.played, tile] += 400
     found = Counter()
-    rows = kernel_deals(here, n, 4)
+    rows = deal_samples(4, 0, here, n)
     first = rows[:, 3]
     for row, word in zip(rows, first, strict=True):
         stock = mask_tiles(masks(row[2]))
