@@ -104,7 +104,7 @@ class Unknown(BadInput, KeyError):
 
     Examples
     --------
-    >>> str(Unknown("figure", "outcome.cek", ["outcome.cappu", "outcome.ceki"]))
+    >>> str(Unknown("figure", "outcome.cek", ["outcome.ceki", "stones.held"]))
     "there is no figure 'outcome.cek'; did you mean outcome.ceki?"
     """
 

@@ -59,8 +59,14 @@ class Kind:
             return self.read(value)
         except UserError:
             raise
+        except _Hint as hint:
+            raise BadField(name, value, f"{self.allowed} ({hint})") from hint
         except (ValueError, TypeError, ArithmeticError) as error:
             raise BadField(name, value, self.allowed) from error
+
+
+class _Hint(ValueError):
+    """Why a value cannot be taken, where that is not plain."""
 
 
 def _switch(value: object) -> bool:
@@ -214,7 +220,16 @@ def several(metavar: str, allowed: str) -> Kind:
 
 def whole(low: int, high: int) -> Kind:
     """A whole number in a range, both ends included, as people write it."""
-    return Kind("NUMBER", f"a whole number from {low} to {high}", lambda value: whole_number(value, low, high))
+
+    def read(value: object) -> int:
+        try:
+            return whole_number(value, low, high)
+        except ValueError as error:
+            if isinstance(value, str) and "." in value and value.replace(".", "").isdigit():
+                raise _Hint("a thousand is 1000, 1_000, 1,000 or 1e3") from error
+            raise
+
+    return Kind("NUMBER", f"a whole number from {low} to {high}", read)
 
 
 def real(low: float, high: float, allowed: str, metavar: str = "NUMBER") -> Kind:
