@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from domeng_sim.core.codes import DrawOutcome
-from domeng_sim.games.shared.length_bins import LENGTH_ANSWER, LENGTH_STARTS, N_LENGTH_BINS
+from domeng_sim.games.shared.length_bins import LENGTH_ANSWER
 from domeng_sim.games.shared.measures import Figure, Panel, cells
 from domeng_sim.games.shared.outline import Answer, Chapter, Outline, Plate
+from domeng_sim.games.shared.panels import ROUNDS, tail_plate
 from domeng_sim.games.shared.sides import Sides, mean, or_more, plate_of, share, sides_of
 from domeng_sim.games.two_player.kernel.counts import counts
 from domeng_sim.games.two_player.report.figures import (
     ENDED_GAMES,
     NOT_WON,
-    ROUNDS,
     SEATS,
     WON_GAMES,
     WON_ROUNDS,
@@ -25,7 +25,6 @@ from domeng_sim.games.types import RuleValue
 FAIR = 1 / len(SEATS)
 PLACES = ("the starter", "the other")
 WINS = (DrawOutcome.OUT, DrawOutcome.BLOCKED)
-TAIL = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024, 2048, 4096, 8192)
 
 
 def _by_outcome(key: str, count: str, positions: range) -> tuple[Figure, ...]:
@@ -217,26 +216,8 @@ def _points_chapter(sheet: Mapping[str, Panel], sides: Sequence[Sides], target: 
 
 
 def _game_chapter(sheet: Mapping[str, Panel]) -> Chapter:
-    tail = [
-        share(
-            f"game_tail.{n}",
-            str(n),
-            cells("game_length", bin=range(LENGTH_STARTS.index(n), N_LENGTH_BINS)),
-            WON_GAMES,
-            "share of games won",
-        )
-        for n in TAIL
-    ]
-    longer = plate_of(
-        "game_tail",
-        "Games of at least so many rounds until they are won",
-        tail,
-        "",
-        "histogram",
-        left_out=NOT_WON,
-        picture="tail",
-        axis="rounds, at least",
-    )
+    title, axis = "Games of at least so many rounds until they are won", "rounds, at least"
+    longer = tail_plate(title, WON_GAMES, "share of games won", axis, NOT_WON)
     plates = (
         Plate(sheet["game"]),
         Plate(sheet["game_quantiles"]),
