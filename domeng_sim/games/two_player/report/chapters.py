@@ -1,4 +1,4 @@
-"""The report of Draw, as data."""
+"""The report of two-player games, as data."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _outcome_chapter(sheet: Mapping[str, Panel]) -> Chapter:
                 picture="lines",
                 axis="tiles played",
             ),
-            Plate(sheet["stock"], "columns", "tiles left in the stock"),
+            *(Plate(sheet[key], "columns", "tiles left in the stock") for key in ("stock",) if key in sheet),
             plate_of(
                 "end_stock",
                 "How rounds end, by tiles left in the stock",
@@ -227,14 +227,14 @@ def _game_chapter(sheet: Mapping[str, Panel]) -> Chapter:
     return Chapter("games", "How long games last", plates)
 
 
-def _draw_chapter(sides: Sequence[Sides]) -> Chapter:
-    plates = []
+def _draw_chapter(sides: Sequence[Sides], draws: bool) -> Chapter:
+    plates, title = [], "Tiles drawn and PASSes" if draws else "PASSes"
     for side in sides:
         rows = (
             *side.row("draws", "tiles drawn", cells("draws"), ROUNDS, "per round", mean=True),
             *side.row("passes", "PASSes", cells("passes"), ROUNDS, "per round", mean=True),
         )
-        plates.append(plate_of(f"draws_{side.key}", side.title("Tiles drawn and PASSes"), rows, picture="dots"))
+        plates.append(plate_of(f"draws_{side.key}", side.title(title), rows, picture="dots"))
     passed = [
         share(f"passed.{n}", or_more(n, MAX_PASSES), cells("passed", bin=n), cells("passed"), "share of rounds")
         for n in range(MAX_PASSES + 1)
@@ -242,7 +242,7 @@ def _draw_chapter(sides: Sequence[Sides]) -> Chapter:
     plates.append(
         plate_of("passed", "PASSes in a round", passed, "By both.", "histogram", picture="columns", axis="PASSes")
     )
-    return Chapter("draws", "Draws and PASSes", tuple(plates))
+    return Chapter("draws", "Draws and PASSes" if draws else "PASSes", tuple(plates))
 
 
 def _start_chapter(sheet: Mapping[str, Panel]) -> Chapter:
@@ -327,7 +327,7 @@ def _table_chapter(rules: Mapping[str, RuleValue]) -> Chapter:
     )
 
 
-def _answers(side: Sides) -> tuple[Answer, ...]:
+def _answers(side: Sides, draws: bool) -> tuple[Answer, ...]:
     """What most people ask, by seat or by strategy."""
     ends = tuple((f"outcome.{kind.label}", kind.label) for kind in DrawOutcome)
     each = [label if side.key == "strategy" else str(number) for number, label in enumerate(side.groups)]
@@ -349,7 +349,7 @@ def _answers(side: Sides) -> tuple[Answer, ...]:
             "Points that the winner scores.",
         ),
         Answer(
-            "Tiles drawn and PASSes",
+            "Tiles drawn and PASSes" if draws else "PASSes",
             (
                 ("round.draws", "tiles drawn"),
                 ("round.passes", "PASSes"),
@@ -363,7 +363,7 @@ def _answers(side: Sides) -> tuple[Answer, ...]:
 
 
 def outline(rules: Mapping[str, RuleValue], strategies: Sequence[str], by_strategy: bool = False) -> Outline:
-    """The report of a run of Draw.
+    """The report of a run of a two-player game.
 
     Parameters
     ----------
@@ -374,6 +374,7 @@ def outline(rules: Mapping[str, RuleValue], strategies: Sequence[str], by_strate
     by_strategy
         Whether there are figures by strategy even if both seats have the same.
     """
+    draws = "draw" in rules
     sheet = {panel.key: panel for panel in figures(rules).panels}
     sides = sides_of(strategies, by_strategy, counts(rules))
     chapters = [
@@ -381,9 +382,9 @@ def outline(rules: Mapping[str, RuleValue], strategies: Sequence[str], by_strate
         _winner_chapter(sides),
         _points_chapter(sheet, sides, int(rules["target"])),
         _game_chapter(sheet),
-        _draw_chapter(sides),
+        _draw_chapter(sides, draws),
         _start_chapter(sheet),
     ]
     if rules["table"] != "unbounded":
         chapters.append(_table_chapter(rules))
-    return Outline(tallies_of(rules), tuple(chapters), _answers(sides[-1]))
+    return Outline(tallies_of(rules), tuple(chapters), _answers(sides[-1], draws)).of(counts(rules))
