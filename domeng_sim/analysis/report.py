@@ -308,7 +308,7 @@ def _strategies(dataset: Dataset) -> list[str]:
 
 def outline_of(dataset: Dataset, *, by_strategy: bool = False) -> Outline:
     """The outline of a run's game, or one of all figures of the summary where it has none."""
-    spec, rules = dataset.spec, dataset.manifest["rules"]
+    spec, rules = dataset.spec, dataset.rules
     if spec.outline is not None:
         return spec.outline(rules, _strategies(dataset), by_strategy)
     plates = []

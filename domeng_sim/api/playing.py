@@ -28,6 +28,7 @@ from domeng_sim.runs.plan import Range, make_plan
 from domeng_sim.runs.provenance import provenance, provenance_text
 from domeng_sim.runs.store import schema
 from domeng_sim.runs.store.dataset import Dataset
+from domeng_sim.runs.store.files import directory_path
 from domeng_sim.strategies.resolve import seat
 
 if TYPE_CHECKING:
@@ -311,7 +312,7 @@ def run(
         game=game,
     )
     n_threads = check_numbers(threads=threads)["threads"] or 1
-    result = runner.run(config, Path(directory), threads=n_threads, resume=resume, overwrite=overwrite)
+    result = runner.run(config, directory_path(directory), threads=n_threads, resume=resume, overwrite=overwrite)
     return opened(result.dataset)
 
 

@@ -148,9 +148,13 @@ def _stored_position(
         raise BadInput(f"with --from, --game is the number of a game in the match, not {number!r}")
     asking = options["seat"]
     from domeng_sim.positions.from_run import position_of_run
+    from domeng_sim.positions.replay import open_run
 
+    source = open_run(options["from_run"])
+    texts = [text for key in ("own", "opponents") for text in split_seats(options[key] or "")]
+    named = [resolve(text, source.spec) for text in texts if ".py" in text]
     return position_of_run(
-        options["from_run"],
+        open_run(options["from_run"], None if options["trust"] else named),
         options["at_match"],
         int(number),
         options["at_round"],
@@ -204,6 +208,7 @@ def _command(spec: GameSpec, rules: Mapping[str, RuleValue], position: Any, extr
 @click.option("--match", "at_match", type=WholeNumber(0, 10**15), help="With --from: the match.")
 @click.option("--round", "at_round", type=WholeNumber(0, 65_535), help="With --from: the round in its game.")
 @click.option("--step", "at_step", type=WholeNumber(0, 65_535), help="With --from: the step about to be done.")
+@click.option("--trust", is_flag=True, help="With --from: run the Python code of strategies that is stored in RUN.")
 @click.option("--open", "open_hands", is_flag=True, help="With --from: all hands are known.")
 @click.option(
     "--game", metavar="NAME|G", help="The game; with --from, the game's number in the match.  [default: domeng; 0]"
@@ -253,6 +258,7 @@ def command(
       domeng-sim odds --from my-run --match 3 --round 5 --step 31 --open --exact
     """
     stored = options["from_run"] is not None
+    options |= {"own": own, "opponents": opponents}
     spec, all_rules, position = (_stored_position if stored else _given_position)(options, rules)
     if exact and (samples or until or own or opponents):
         raise BadInput(

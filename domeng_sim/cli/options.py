@@ -16,6 +16,7 @@ from domeng_sim.errors import BadInput
 from domeng_sim.games import GAMES, game
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.runs.config import MAX_PER_MATCH, MAX_SEED, MAX_TOTAL, RunConfig
+from domeng_sim.runs.store.files import directory_path
 from domeng_sim.strategies.resolve import StrategySpec, resolve
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -61,6 +62,16 @@ def parse_rules(texts: tuple[str, ...]) -> dict[str, str]:
         if rules.setdefault(name, value) != value:
             raise BadInput(f"the rule {name} is given twice, as {rules[name]} and {value}; give it once")
     return rules
+
+
+class Directory(click.ParamType):  # type: ignore[type-arg]
+    """A directory to write to."""
+
+    name = "directory"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        """The path, unless the name is that of something else."""
+        return directory_path(value)
 
 
 def available_cores() -> int:

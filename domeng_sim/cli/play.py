@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from domeng_sim.cli.options import WholeNumber, available_cores, parse_rules, split_seats
+from domeng_sim.cli.options import Directory, WholeNumber, available_cores, parse_rules, split_seats
 from domeng_sim.cli.say import tell
 from domeng_sim.errors import BadInput, UserError
 from domeng_sim.games import GAMES, game
@@ -130,8 +130,9 @@ def _plain_characters(asked: bool) -> bool:
     metavar="SECONDS",
     help="Time between two things that others do, up to 60.  [default: 0.7 on a terminal, else 0]",
 )
-@click.option("--out", type=click.Path(path_type=Path), help="Directory that keeps the game.  [default: a new one]")
+@click.option("--out", type=Directory(), help="Directory that keeps the game.  [default: a new one]")
 @click.option("--resume", is_flag=True, help="Go on with the game in --out.")
+@click.option("--trust", is_flag=True, help="With --resume: run the Python code of strategies that is stored in --out.")
 @click.option("--ascii", "ascii_only", is_flag=True, help="Draw with ASCII characters only.")
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colour on the terminal.")
 def command(
@@ -142,6 +143,7 @@ def command(
     pace: float | None,
     out: Path | None,
     resume: bool,
+    trust: bool,
     ascii_only: bool,
     color: str,
     **options: Any,
@@ -179,7 +181,7 @@ def command(
     if pace is None:
         pace = PACE if at_terminal() else 0.0
     manners = Manners(_plain_characters(ascii_only), color, pace, hints, review)
-    return _play(config, directory, manners, like)
+    return _play(config, directory, manners, like, trust)
 
 
 def _check_like(like: str, spec: GameSpec) -> None:
@@ -193,7 +195,7 @@ def _go_on(directory: Path) -> str:
     return f"domeng-sim play --resume --out {shlex.quote(str(directory))}"
 
 
-def _play(config: RunConfig | None, directory: Path, manners: Any, like: str | None) -> int:
+def _play(config: RunConfig | None, directory: Path, manners: Any, like: str | None, trust: bool) -> int:
     """Play a match, or the one in a directory if there is no `config`."""
     from domeng_sim.cli.ask import asker
     from domeng_sim.cli.bar import make_progress
@@ -206,7 +208,7 @@ def _play(config: RunConfig | None, directory: Path, manners: Any, like: str | N
 
     progress = make_progress(quiet=False)
     try:
-        asked = resumed(directory) if config is None else config
+        asked = resumed(directory, trust) if config is None else config
         if like is not None:
             _check_like(like, asked.spec)
         # before anything is compiled

@@ -133,10 +133,9 @@ def _write_figures(made: Report, directory: Path, overwrite: bool) -> list[Path]
 
 def _write(path: Path, content: bytes) -> None:
     """Write a file so that a reader, or a crash, sees the old one or the new."""
-    temporary = path.with_name(f".writing-{path.name}")
+    from domeng_sim.runs.store.files import write_atomically
+
     try:
-        temporary.write_bytes(content)
-        temporary.replace(path)
+        write_atomically(path, content)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise UserError(f"{path}: {error.strerror}") from error
+        raise UserError(f"{path}: {error.strerror or error}") from error

@@ -27,7 +27,7 @@ from domeng_sim.cli.signals import stop_on_signals
 from domeng_sim.core.tables import LEVELS
 from domeng_sim.errors import BadInput, Interrupted, Refused, UserError
 from domeng_sim.runs.config import MAX_PER_MATCH, MAX_TOTAL, RunConfig
-from domeng_sim.runs.store.files import disk_errors
+from domeng_sim.runs.store.files import directory_path, disk_errors
 
 
 def _new_directory() -> Path:
@@ -62,28 +62,29 @@ def _given(options: dict[str, Any], config_file: Path | None) -> dict[str, Any]:
     if "rules" in flags:
         flags["rules"] = {**given.get("rules", {}), **parse_rules(flags["rules"])}
     given |= flags
-    if "out" in given and (not str(given["out"]).strip() or "\0" in str(given["out"])):
-        raise BadInput("--out is no name of a directory")
+    if "out" in given:
+        given["out"] = directory_path(given["out"])
     return given
 
 
-def _resumed(given: dict[str, Any], directory: Path) -> RunConfig:
+def _resumed(given: dict[str, Any], directory: Path, trust: bool) -> RunConfig:
     """The run to be gone on with: the one that is there, over which the options given are laid.
 
     Strategies are those that it was begun with, even where their files have changed or gone, unless they are given.
     """
-    from domeng_sim.runs.store.dataset import MANIFEST, Dataset
+    from domeng_sim.runs.store.dataset import Dataset, holds_dataset
 
-    if not (directory / MANIFEST).exists() and ("matches" in given or "rounds" in given):
+    if not holds_dataset(directory) and ("matches" in given or "rounds" in given):
         # so that one and the same command may begin a run and go on with it
         return make_config(given)
-    manifest = Dataset.open(directory).manifest
+    dataset = Dataset.open(directory)
+    manifest = dataset.manifest
     if "study" in manifest:
         raise Refused(f"{directory} holds a study; go on with it by domeng-sim {manifest['study']} --resume")
     if "play" in manifest and not manifest["parts"]:
         where = shlex.quote(str(directory))
         raise Refused(f"{directory} holds a game that people play; go on with domeng-sim play --resume --out {where}")
-    stored = RunConfig.from_json(manifest)
+    stored = dataset.config.trusting() if trust else dataset.config
     options = {"game": stored.game, "rules": stored.rules, "seats": stored.seats, "seed": stored.seed}
     options |= {"tables": stored.level, "hands": stored.hands}
     for name in ("matches", "rounds", "games_per_match", "rounds_per_match"):
@@ -159,6 +160,7 @@ def _save_config(path: Path, config: RunConfig, given: dict[str, Any]) -> None:
     help="Go on with the run in --out; where nothing is yet, --matches or --rounds must be given, and it begins.",
 )
 @click.option("--overwrite", is_flag=True, help="Replace the dataset in --out; other files in it stay.")
+@click.option("--trust", is_flag=True, help="With --resume: run the Python code of strategies that is stored in --out.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @simulation_options
 def command(
@@ -166,6 +168,7 @@ def command(
     save_config: Path | None,
     resume: bool,
     overwrite: bool,
+    trust: bool,
     as_json: bool,
     quiet: bool,
     color: str,
@@ -195,7 +198,7 @@ def command(
         raise BadInput("--resume needs --out, the directory of the run to go on with")
     if overwrite and "out" not in given:
         raise BadInput("--overwrite needs --out, the directory to replace")
-    config = _resumed(given, Path(given["out"])) if resume else make_config(given)
+    config = _resumed(given, given["out"], trust) if resume else make_config(given)
     if save_config is not None:
         _save_config(save_config, config, given)
         if not quiet:
@@ -203,7 +206,7 @@ def command(
         return 0
     how = {"threads": given.get("threads") or available_cores(), "resume": resume, "overwrite": overwrite}
     if "out" in given:
-        return _play(config, Path(given["out"]), how, as_json, quiet, color)
+        return _play(config, given["out"], how, as_json, quiet, color)
     directory = _new_directory()
     try:
         return _play(config, directory, how, as_json, quiet, color)
@@ -212,12 +215,15 @@ def command(
             directory.rmdir()
 
 
-def _has_begun(config: RunConfig, directory: Path) -> bool:
-    """Whether it is this run that the directory holds: one that is to be overwritten may still be there."""
+def _finished_parts(config: RunConfig, directory: Path) -> int | None:
+    """How many files of this run there are; None if it is another run that the directory still holds, or none."""
+    from domeng_sim.runs.store.dataset import Dataset
+
     try:
-        return bool(json.loads((directory / "manifest.json").read_bytes())["identity"] == config.identity())
-    except (OSError, ValueError, KeyError, TypeError):
-        return False
+        dataset = Dataset.open(directory)
+        return len(dataset.parts) if dataset.manifest["identity"] == config.identity() else None
+    except UserError:
+        return None
 
 
 def _play(config: RunConfig, directory: Path, how: dict[str, Any], as_json: bool, quiet: bool, color: str) -> int:
@@ -227,8 +233,11 @@ def _play(config: RunConfig, directory: Path, how: dict[str, Any], as_json: bool
         from domeng_sim.runs.provenance import command as command_of
 
         out = f"--out {shlex.quote(str(directory))}"
-        if _has_begun(config, directory):
-            return f"stopped; finished parts are kept. Go on with: domeng-sim run --resume {out}"
+        finished = _finished_parts(config, directory)
+        if finished is not None:
+            kept = "finished parts are kept" if finished else "no part was finished yet"
+            own = " --trust" * any(seat.kind == "user" and not seat.stored_in for seat in config.seats)
+            return f"stopped; {kept}. Go on with: domeng-sim run --resume {out}{own}"
         again = f"{command_of(config)} {out}{' --overwrite' * how['overwrite']}"
         return f"stopped before anything was written or removed. Begin again with: {again}"
 

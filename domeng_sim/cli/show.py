@@ -57,7 +57,7 @@ def _round(text: str) -> int | None:
     raise BadInput(f"--round takes the number of a round in its game, or {ALL}, not {text!r}")
 
 
-def _source(run: Path | None, name: str | None, match: int, options: Mapping[str, Any]) -> Source:
+def _source(run: Path | None, name: str | None, match: int, trust: bool, options: Mapping[str, Any]) -> Source:
     """Where the match is from: a run, or a configuration."""
     given = [key for key in _CONFIG if options[key] is not None and options[key] != ()]
     if run is not None and given:
@@ -68,7 +68,7 @@ def _source(run: Path | None, name: str | None, match: int, options: Mapping[str
     from domeng_sim.positions.replay import of_config, open_run
 
     if run is not None:
-        source = open_run(run)
+        source = open_run(run, None if trust else ())
         if name not in (None, source.spec.name):
             raise BadInput(f"{run} is a run of {source.spec.name}, not of {name}")
         return source
@@ -266,6 +266,7 @@ def _show_json(
     "--games-per-match", type=WholeNumber(1, MAX_PER_MATCH), help="With --seed: length in games.  [default: 10]"
 )
 @click.option("--rounds-per-match", type=WholeNumber(1, MAX_PER_MATCH), help="With --seed: length in rounds.")
+@click.option("--trust", is_flag=True, help="Run the Python code of strategies that is stored in RUN.")
 @click.option("--json", "as_json", is_flag=True, help="Print the events as JSON.")
 @click.option("--quiet", "-q", is_flag=True, help="Say nothing but the result and errors.")
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colour on the terminal.")
@@ -280,6 +281,7 @@ def command(
     no_hands: bool,
     as_seat: int | None,
     ascii_only: bool,
+    trust: bool,
     as_json: bool,
     quiet: bool,
     color: str,
@@ -312,11 +314,11 @@ def command(
                 raise BadInput(f"--find looks through all matches; --{wrong[0]} does not go with it")
             from domeng_sim.cli.show_find import list_finds
 
-            return list_finds(run, _source(run, name, 0, options), find, limit or 10, as_json, quiet, color)
+            return list_finds(run, _source(run, name, 0, trust, options), find, limit or 10, as_json, quiet, color)
         if limit is not None:
             raise BadInput("--limit goes with --find")
         wanted = _round(round_ or "0")
-        source = _source(run, name, match or 0, options)
+        source = _source(run, name, match or 0, trust, options)
         viewers = _viewers(no_hands, as_seat, source.spec.seats)
         words = _command(run, source, name, [])
         view = ["--no-hands"] * no_hands + ([] if as_seat is None else ["--as-seat", str(as_seat)])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from domeng_sim.cli.options import WholeNumber, available_cores, parse_rules
+from domeng_sim.cli.options import Directory, WholeNumber, available_cores, parse_rules
 from domeng_sim.cli.say import tell
 from domeng_sim.comparisons.design import Setting
 from domeng_sim.comparisons.stopping import BEST_AT, DEFAULT_MAX_BLOCKS, MAX_BLOCKS, Stopping, parse_until
@@ -88,9 +88,7 @@ def store_options(command: Command) -> Command:
         click.option(
             "--resume", is_flag=True, help="Go on with the study in --out; give the same strategies and rules."
         ),
-        click.option(
-            "--out", type=click.Path(path_type=Path), help="Keep the blocks in this directory.  [default: nowhere]"
-        ),
+        click.option("--out", type=Directory(), help="Keep the blocks in this directory.  [default: nowhere]"),
     )
 
 
@@ -176,11 +174,25 @@ def setting_words(setting: Setting) -> list[str]:
     return [*words, "--seed", str(setting.seed)]
 
 
-def resume_hint(words: list[str], out: Path | None) -> str:
-    """What to tell when a study is stopped."""
-    if out is None:
-        return "stopped; nothing was kept (name a directory with --out to be able to go on)"
-    return f"stopped; finished blocks are kept. Go on with: {shlex.join([*words, '--out', str(out), '--resume'])}"
+def resume_hint(words: list[str], out: Path | None) -> Callable[[], str]:
+    """What to tell when a study is stopped, found out then."""
+
+    def hint() -> str:
+        if out is None:
+            return "stopped; nothing was kept (name a directory with --out to be able to go on)"
+        again = [*words, "--out", str(out)]
+        try:
+            stored = json.loads((out / "manifest.json").read_bytes())
+            begun = stored.get("study") == words[1] and f"--seed {stored['seed']} " in f"{' '.join(words)} "
+            kept = begun and bool(stored["parts"])
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            begun = kept = False
+        if kept:
+            return f"stopped; finished blocks are kept. Go on with: {shlex.join([*again, '--resume'])}"
+        how = "--resume" if begun else "--overwrite" if (out / "manifest.json").exists() else ""
+        return f"stopped before the first block was finished. Begin again with: {shlex.join([*again, *how.split()])}"
+
+    return hint
 
 
 def make_session(options: Mapping[str, Any], stop: Stop, store: Any = None) -> Session:

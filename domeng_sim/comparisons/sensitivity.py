@@ -22,8 +22,8 @@ from domeng_sim.games.shared.measures import Figure
 from domeng_sim.games.types import StrategyError, Task
 from domeng_sim.runs.engine import simulate
 from domeng_sim.runs.executors.threads import Threads
+from domeng_sim.runs.part_player import prepare
 from domeng_sim.runs.plan import Range
-from domeng_sim.runs.runner import prepare
 from domeng_sim.stats import blocks, clusters, multiple
 from domeng_sim.stats.estimate import Estimate
 from domeng_sim.strategies.resolve import StrategySpec, seat

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from domeng_sim.core.codes import labels
 from domeng_sim.core.tables import Table
@@ -22,7 +21,7 @@ from domeng_sim.runs.config import RunConfig
 from domeng_sim.runs.engine import BUDGET
 from domeng_sim.runs.progress import Progress, Silent
 from domeng_sim.runs.store.dataset import Dataset
-from domeng_sim.runs.store.parts import Part
+from domeng_sim.runs.store.parts import Part, parquet_file
 from domeng_sim.strategies.resolve import StrategySpec, seat
 
 Rows = dict[str, Sequence[Any]]
@@ -65,6 +64,11 @@ class Source:
     rounds: int
     matches: int | None
     dataset: Dataset | None = None
+
+    @property
+    def name(self) -> str:
+        """What it is called in messages."""
+        return "the match" if self.dataset is None else str(self.dataset.directory)
 
     @property
     def telling(self) -> TellingSpec:
@@ -150,13 +154,16 @@ def with_labels(table: Table, name: str, values: list[int]) -> list[Any]:
     return [names[value] if value >= 0 else None for value in values]
 
 
-def open_run(directory: Path) -> Source:
+def open_run(directory: Path, trusted: Sequence[StrategySpec] | None = ()) -> Source:
     """The matches of a run.
 
     Parameters
     ----------
     directory
         Where it is.
+    trusted
+        Strategies that the user names now: code that came with the run is played only if it is the same as that of one
+        of them. None trusts all of it.
 
     Raises
     ------
@@ -169,16 +176,8 @@ def open_run(directory: Path) -> Source:
     manifest = dataset.manifest
     if "study" in manifest:
         raise BadInput(f"{directory} holds a study of `{manifest['study']}`, not a run")
-    return Source(
-        spec=dataset.spec,
-        rules=dataset.spec.resolve_rules(manifest["rules"]),
-        seats=tuple(StrategySpec.from_json(record) for record in manifest["seats"]),
-        seed=int(manifest["seed"]),
-        games=manifest.get("games_per_match", 0),
-        rounds=manifest.get("rounds_per_match", 0),
-        matches=manifest["matches"],
-        dataset=dataset,
-    )
+    config = dataset.config.trusting(trusted)
+    return replace(of_config(config), matches=manifest["matches"], dataset=dataset)
 
 
 def of_config(config: RunConfig) -> Source:
@@ -213,21 +212,19 @@ def stored_rows(dataset: Dataset, match: int, until: tuple[int, int] | None = No
     """
     for part in dataset.parts:
         if part.table == "events" and part.first_match <= match <= part.last_match:
-            path = dataset.directory / part.path
-            if not path.is_file():
-                return None
             try:
-                table = _rows_of_match(path, match, until)
+                table = _rows_of_match(dataset, part, match, until)
+            except FileNotFoundError:
+                return None
             except (pa.lib.ArrowException, OSError) as error:
-                raise _unreadable(path, dataset) from error
+                raise _unreadable(part, dataset) from error
             return {name: table[name].to_pylist() for name in table.column_names}
     return None
 
 
-def _rows_of_match(path: Path, match: int, until: tuple[int, int] | None) -> pa.Table:
+def _rows_of_match(dataset: Dataset, part: Part, match: int, until: tuple[int, int] | None) -> pa.Table:
     """Rows of a match in a file of events, from the row groups that may have some."""
-    # not `read_table`, which imports pandas
-    with pq.ParquetFile(path) as file:
+    with parquet_file(dataset.directory, part) as file:
         at = file.schema_arrow.get_field_index("match")
         found = []
         for number in range(file.num_row_groups):
@@ -244,8 +241,10 @@ def _rows_of_match(path: Path, match: int, until: tuple[int, int] | None) -> pa.
         return pa.concat_tables(found) if found else file.schema_arrow.empty_table()
 
 
-def _unreadable(path: Path, dataset: Dataset) -> Damaged:
-    return Damaged(f"{path} cannot be read; `domeng-sim verify {dataset.directory}` checks all parts")
+def _unreadable(part: Part, dataset: Dataset) -> Damaged:
+    return Damaged(
+        f"{dataset.directory / part.path} cannot be read; `domeng-sim verify {dataset.directory}` checks all parts"
+    )
 
 
 def keys_of(rows: Rows) -> list[tuple[int, int]]:
@@ -348,7 +347,7 @@ def matches_to_find(source: Source) -> int:
     return max((end for _, end, _ in _round_parts(source)), default=0)
 
 
-def _round_parts(source: Source) -> list[tuple[int, int, Path | None]]:
+def _round_parts(source: Source) -> list[tuple[int, int, Part | None]]:
     """Ranges of matches, each with the file of their rounds, or None where they must be played again."""
     dataset = source.dataset
     if dataset is None:
@@ -357,26 +356,25 @@ def _round_parts(source: Source) -> list[tuple[int, int, Path | None]]:
     parts: list[Part] = sorted(
         (part for part in dataset.parts if part.table == wanted), key=lambda part: part.first_match
     )
-    found: list[tuple[int, int, Path | None]] = []
-    for part in parts:
-        path = dataset.directory / part.path
-        there = path if wanted == "rounds" and path.is_file() else None
-        found.append((part.first_match, part.last_match + 1, there))
-    return found
+    sizes = dataset.sizes()
+    return [
+        (part.first_match, part.last_match + 1, part if wanted == "rounds" and part.path in sizes else None)
+        for part in parts
+    ]
 
 
-def _found_stored(source: Source, find: Find, path: Path) -> Iterator[tuple[int, list[Hit]]]:
+def _found_stored(source: Source, find: Find, part: Part) -> Iterator[tuple[int, list[Hit]]]:
     """Hits in a file of rounds, batch by batch, each with the match that was reached."""
     assert source.dataset is not None
     try:
-        with pq.ParquetFile(path) as file:
+        with parquet_file(source.dataset.directory, part) as file:
             for batch in file.iter_batches(_BATCH, columns=list(dict.fromkeys([*_SHOWN, find.column]))):
                 mask = _matches_mask(batch.column(find.column), find)
                 done = batch.column("match")[-1].as_py() if batch.num_rows else 0
                 rows = batch.filter(mask).select(list(_SHOWN)).to_pylist()
                 yield done, [Hit(**row) for row in rows]
     except (pa.lib.ArrowException, OSError, KeyError) as error:
-        raise _unreadable(path, source.dataset) from error
+        raise _unreadable(part, source.dataset) from error
 
 
 def _matches_mask(column: Any, find: Find) -> Any:

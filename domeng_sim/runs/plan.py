@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from domeng_sim.runs.config import RunConfig
@@ -57,9 +58,14 @@ class Plan:
         end = first + self.part
         return Range(first, end if n_matches is None else min(end, n_matches))
 
-    def n_parts(self, n_matches: int) -> int:
-        """Number of parts of so many matches."""
-        return -(-n_matches // self.part)
+    def has(self, matches: Range, n_matches: int | None) -> bool:
+        """Whether these are the matches of a part."""
+        number, rest = divmod(matches.first, self.part)
+        return not rest and len(matches) > 0 and matches == self.range(number, n_matches)
+
+    def ranges(self, n_matches: int) -> Iterator[Range]:
+        """Matches of every part of so many."""
+        return (Range(first, min(first + self.part, n_matches)) for first in range(0, n_matches, self.part))
 
 
 def make_plan(config: RunConfig) -> Plan:

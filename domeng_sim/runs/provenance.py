@@ -110,17 +110,15 @@ _TOLD = {
 
 
 def manifest_differences(stored: Mapping[str, Any], asked: Mapping[str, Any], keys: Iterable[str]) -> list[str]:
-    """What differs between a stored manifest and a new one, a line each; empty if they have the same identity.
+    """What differs between a stored manifest and a new one, a line each; empty if they describe the same.
 
     Parameters
     ----------
     stored, asked
-        The manifests, with their identities and software.
+        The manifests, with a value for every rule, and their software.
     keys
         What decides the identity, besides the version.
     """
-    if stored.get("identity") == asked["identity"]:
-        return []
     lines = []
     for key in keys:
         if stored.get(key) != asked[key]:
@@ -130,7 +128,7 @@ def manifest_differences(stored: Mapping[str, Any], asked: Mapping[str, Any], ke
     versions = stored["software"]["domeng_sim"], asked["software"]["domeng_sim"]
     if versions[0] != versions[1]:
         lines.append(f"domeng_sim version {versions[0]}, now {versions[1]}")
-    return lines or ["identity"]
+    return lines
 
 
 def _seats(stored: object, asked: object) -> list[str]:

@@ -96,7 +96,8 @@ def read_text(path: str) -> str:
         If it is not there or cannot be read.
     """
     try:
-        return Path(path).read_text(encoding="utf-8")
+        # tools of Windows put a byte order mark before the text
+        return Path(path).read_text(encoding="utf-8-sig")
     except OSError as error:
         raise StrategySpecError(f"{path}: {os.strerror(error.errno or 0)}") from error
     except UnicodeDecodeError as error:

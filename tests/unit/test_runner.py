@@ -204,8 +204,7 @@ def test_run__of_a_stored_run_needs_to_be_told_what_to_do(tmp_path: Path) -> Non
 def test_differences__are_short_even_where_values_are_long(tmp_path: Path) -> None:
     config = make_config({"matches": 2, "seed": 1})
     dataset = Dataset.create(tmp_path / "run", config, make_plan(config), False)
-    dataset.manifest["identity"] = "another"
-    assert runner.differences(dataset, config) == ["identity"]
+    assert runner.differences(dataset, config) == []
     dataset.manifest["seats"][0]["text"] = "x" * 10_000
     dataset.manifest["seats"][0]["code"] = "y" * 10_000
     [line] = runner.differences(dataset, config)
