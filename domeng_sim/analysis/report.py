@@ -12,6 +12,7 @@ from domeng_sim.analysis import captions
 from domeng_sim.analysis.counts import count, open_run
 from domeng_sim.analysis.metrics import CountTable, Row, Section, section_of
 from domeng_sim.analysis.report_runs import Pair, Run, cells_of, pairing
+from domeng_sim.core.printable import printable
 from domeng_sim.core.tables import LEVELS
 from domeng_sim.errors import BadInput
 from domeng_sim.games.shared.measures import Figure, Panel
@@ -298,6 +299,7 @@ def _names(directories: Sequence[Path]) -> list[str]:
     names = [Path(directory).resolve().name for directory in directories]
     if len(set(names)) < len(names):
         names = [str(directory) for directory in directories]
+    names = [printable(name) for name in names]
     return [name if names.index(name) == k else f"{name} #{names[: k + 1].count(name)}" for k, name in enumerate(names)]
 
 

@@ -22,6 +22,7 @@ from domeng_sim.analysis.metrics import Figures
 from domeng_sim.cli.layout import NOTE, TITLE, section_block, side_by_side
 from domeng_sim.cli.numbers import Glyphs, grouped, significant
 from domeng_sim.cli.numbers import seats_line as seats_line
+from domeng_sim.core.printable import printable
 from domeng_sim.games import game
 
 PLAIN_WIDTH: Final = 80
@@ -203,7 +204,7 @@ def print_command(console: Console, command: str) -> None:
             line = f"{line} {word}" if line else word
     for text in [*lines, line]:
         # A single word may be longer than the terminal. It is not cut: the command would no longer be the command.
-        console.print(Text(text), soft_wrap=True)
+        console.print(Text(printable(text)), soft_wrap=True)
 
 
 def _print(console: Console, line: Text) -> None:

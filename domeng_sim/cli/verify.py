@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from domeng_sim.core.printable import printable
 from domeng_sim.errors import Damaged
 
 
@@ -26,5 +27,5 @@ def command(run: Path) -> int:
     files = f"{len(parts)} file{'s' * (len(parts) != 1)}"
     found = f"{files}, {sum(part.rows for part in parts):,} rows, all checksums agree"
     state = f"not finished; go on with `{dataset.going_on}`" if dataset.going_on else "complete"
-    print(f"{run}: {found if parts else 'no finished file yet'}; the {dataset.noun} is {state}")
+    print(f"{printable(str(run))}: {found if parts else 'no finished file yet'}; the {dataset.noun} is {state}")
     return 0

@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from domeng_sim.comparisons.blocks import Ints, Scores
 from domeng_sim.comparisons.design import Lineup, Setting
+from domeng_sim.core.printable import printable
 from domeng_sim.errors import BadInput, Damaged, Refused, UserError
 from domeng_sim.games.types import StrategyError
 from domeng_sim.runs.plan import Range
@@ -296,4 +297,4 @@ def _changed(stored: Mapping[str, Any], head: Mapping[str, Any], keys: Sequence[
     if not extend and not lines and keys_of[0] != keys_of[1]:
         tables = (", ".join(lineup["label"] for lineup in where["lineups"]) for where in (stored, head))
         lines.append("tables were {}, now {}".format(*tables))
-    return lines
+    return [printable(line) for line in lines]

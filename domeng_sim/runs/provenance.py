@@ -10,6 +10,7 @@ from functools import cache
 from importlib.metadata import version
 from typing import Any
 
+from domeng_sim.core.printable import printable
 from domeng_sim.runs.config import RunConfig
 from domeng_sim.strategies.resolve import PERSON
 from domeng_sim.version import __version__
@@ -157,5 +158,5 @@ def _difference(key: str, stored: object, asked: object) -> list[str]:
 
 
 def _shown(value: object) -> str:
-    text = "not given" if value is None else str(value)
+    text = "not given" if value is None else printable(str(value))
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."

@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from domeng_sim.core.printable import printable
 from domeng_sim.errors import Refused
 from domeng_sim.games import GAMES
 from domeng_sim.games import game as game_named
@@ -242,6 +243,8 @@ def resolve(text: str, game: GameSpec) -> StrategySpec:
     >>> spec.name, spec.kind, spec.copy
     ('random', 'random', 1)
     """
+    if printable(text) != text:
+        raise StrategySpecError(f"{text!r}: the name of a strategy has no control characters, and is UTF-8")
     what, copy = _split_copy(text.strip())
     place, colon, name = what.rpartition(":")
     if not colon or what.endswith((".toml", ".py")):

@@ -27,6 +27,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from domeng_sim.core.printable import printable
 from domeng_sim.errors import BadInput
 from domeng_sim.games.spec import GameSpec
 
@@ -169,8 +170,8 @@ def _entry(row: Mapping[str, Any], number: str, where: str, game: GameSpec) -> E
     exact = {feature: _thousandths(value, f"{at}: weight of {feature}") for feature, value in weights.items()}
     return Entry(
         name,
-        " ".join(row.get("summary", "").split()),
-        " ".join(row.get("source", "").split()),
+        printable(" ".join(row.get("summary", "").split())),
+        printable(" ".join(row.get("source", "").split())),
         {feature: exact[feature] for feature in game.features if exact.get(feature)},
         _temperature(row.get("temperature", 0), f"{at}: temperature"),
     )

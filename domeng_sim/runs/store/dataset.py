@@ -87,7 +87,7 @@ class Dataset:
         Damaged
             If its manifest cannot be read, or is damaged.
         Refused
-            If its manifest is a link.
+            If its manifest, or a folder of its tables, is a link.
         """
         path = directory / MANIFEST
         with disk_errors(path):
@@ -97,6 +97,8 @@ class Dataset:
                 raise BadInput(f"{directory} is not a dataset of domeng-sim: it has no {MANIFEST}")
             with Folder(directory) as folder:
                 content = folder.read(MANIFEST)
+                if strict:
+                    folder.refuse_links((WRITING, *TABLES))
         manifest, wrong = read_manifest(content, path, strict)
         return cls(directory, manifest, tuple(wrong))
 

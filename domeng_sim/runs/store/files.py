@@ -13,7 +13,7 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -137,7 +137,12 @@ class Folder:
     def _refuse_link(self, name: str) -> None:
         mode = self.mode(name)
         if mode is not None and stat.S_ISLNK(mode):
-            raise Refused(f"{self.path / name} is a link; none is followed inside a dataset. Nothing was changed there")
+            raise Refused(f"{self.path / name} is a link; none is followed inside a dataset, and nothing was changed")
+
+    def refuse_links(self, names: Iterable[str]) -> None:
+        """Refuse to go on if one of these entries is a link."""
+        for name in names:
+            self._refuse_link(name)
 
     def inside(self, name: str, make: bool = False) -> Folder:
         """A folder in this one, which may not be a link."""

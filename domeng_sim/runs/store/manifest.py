@@ -16,6 +16,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from domeng_sim.core.printable import printable
 from domeng_sim.core.tables import LEVELS
 from domeng_sim.errors import Damaged
 from domeng_sim.games import GAMES
@@ -206,9 +207,9 @@ def read_manifest(content: bytes, path: Path, strict: bool = True) -> tuple[dict
     try:
         kind = StudyManifest if "study" in found else RunManifest
         manifest: dict[str, Any] = msgspec.to_builtins(msgspec.convert(found, kind))
-    except (msgspec.ValidationError, RecursionError, OverflowError) as error:
+    except (msgspec.ValidationError, RecursionError, OverflowError, UnicodeError) as error:
         raise _damaged(path, str(error)) from error
-    wrong = list(_contradictions(manifest))
+    wrong = [*_unprintable(manifest), *_contradictions(manifest)]
     identity = study_identity if "study" in manifest else run_identity
     fits = "domeng_sim" in manifest["software"] and manifest["identity"] == identity(manifest)
     if fits and (name := _unknown(manifest)):
@@ -249,6 +250,20 @@ def _unknown(manifest: Mapping[str, Any]) -> str:
             if seat["game"] == spec.name and feature not in spec.features:
                 return f"the feature {feature!r} of moves"
     return ""
+
+
+def _unprintable(value: Any, at: str = "") -> Iterator[str]:
+    """Texts that would be commands to a terminal; code and results are shown nowhere."""
+    if isinstance(value, str) and printable(value) != value:
+        yield f"{at[1:]} has control characters"
+    elif isinstance(value, list):
+        for number, entry in enumerate(value):
+            yield from _unprintable(entry, f"{at}[{number}]")
+    elif isinstance(value, dict):
+        for key, entry in value.items():
+            if key not in ("code", "result", "parts"):
+                yield from _unprintable(key, at)
+                yield from _unprintable(entry, f"{at}.{key}")
 
 
 def _contradictions(manifest: dict[str, Any]) -> Iterator[str]:

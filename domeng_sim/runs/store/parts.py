@@ -53,10 +53,10 @@ class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
         Rounds played in these matches.
     sha256
         Checksum of the file.
-    lineup
-        Key of the lineup whose blocks it holds; empty for a part of a run.
     bytes
         Size of the file.
+    lineup
+        Key of the lineup whose blocks it holds; empty for a part of a run.
     """
 
     path: str
@@ -66,8 +66,8 @@ class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     rows: Whole
     rounds: Whole
     sha256: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}\Z")]
+    bytes: Annotated[int, msgspec.Meta(ge=1, le=1 << 50)]
     lineup: Annotated[str, msgspec.Meta(pattern=r"^([0-9a-f]{16})?\Z")] = ""
-    bytes: Annotated[int, msgspec.Meta(ge=0, le=1 << 50)] = 0
 
     @property
     def name(self) -> str:
@@ -188,7 +188,7 @@ class PartFiles:
                     sha256, size = file_digest(file), os.fstat(file.fileno()).st_size
                 ends = matches.first, matches.end - 1
                 path = f"{table}/{self._name}"
-                parts.append(Part(path, table, *ends, self._rows[table], rounds, sha256, lineup, size))
+                parts.append(Part(path, table, *ends, self._rows[table], rounds, sha256, size, lineup))
         return parts
 
     def abandon(self) -> None:

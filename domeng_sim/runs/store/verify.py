@@ -83,6 +83,8 @@ def _wrong_part(dataset: Dataset, part: Part, sizes: dict[str, int]) -> Deviatio
     try:
         if dataset.digest(part) != part.sha256:
             return Deviation(f"{part.path}: damaged (checksum differs)", of_file=True)
+        if sizes[part.path] != part.bytes:
+            return Deviation(f"{part.path}: has another size than the manifest says")
         with parquet_file(dataset.directory, part) as file:
             rows, about = file.metadata.num_rows, (file.metadata.metadata or {}).get(schema.METADATA_KEY, b"{}")
         told = json.loads(about)
