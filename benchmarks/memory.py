@@ -10,9 +10,9 @@ from domeng_sim.core.tables import LEVELS
 
 _RUN = """
 from pathlib import Path
+from domeng_sim.api.requests.runs import RunRequest
 from domeng_sim.runs import runner
-from domeng_sim.cli.options import make_config
-config = make_config(dict(rounds={rounds}, seed=1, tables={level!r}))
+config = RunRequest(rounds={rounds}, seed=1, tables={level!r}).config
 runner.run(config, Path({out!r}), threads=2)
 """
 

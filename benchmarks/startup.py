@@ -30,14 +30,14 @@ from domeng_sim.games import game
 from domeng_sim.runs.config import RunConfig
 from domeng_sim.strategies.resolve import person, resolve
 from domeng_sim.positions.advise import Adviser
-from domeng_sim.positions.odds import Session
+from domeng_sim.positions.odds import OddsSession
 from domeng_sim.positions.interactive_match import Sitting
 spec = game({game!r})
 others = [resolve(name, spec) for name in spec.opponents[: spec.seats - 1]]
 rules = spec.resolve_rules({rules!r})
 sitting = Sitting(RunConfig(game=spec.name, rules=rules, seats=(person(spec), *others), seed=3, matches=1,
                             games_per_match=1, level="events"))
-adviser = Adviser(sitting, spec.opponents[0], Session(2))
+adviser = Adviser(sitting, spec.opponents[0], OddsSession(2))
 adviser.prepare()
 seconds = []
 for _ in range(8):

@@ -11,28 +11,46 @@ from typing import TYPE_CHECKING, Any
 from domeng_sim.version import __version__
 
 if TYPE_CHECKING:
-    from domeng_sim.api import Comparison, Odds, Report, Tables, compare, load, odds, report, run, simulate
-
-_NAMES = ("Comparison", "Odds", "Report", "Tables", "compare", "load", "odds", "report", "run", "simulate")
+    from domeng_sim.api.frames import Tables
+    from domeng_sim.api.functions import (
+        compare,
+        load,
+        odds,
+        power,
+        report,
+        run,
+        sensitivity,
+        simulate,
+        tournament,
+    )
+    from domeng_sim.api.results import Comparison, Odds, Ranking, Report
+    from domeng_sim.comparisons.power import Power
+    from domeng_sim.comparisons.sensitivity_result import Sensitivity
 
 __all__ = [
     "Comparison",
     "Odds",
+    "Power",
+    "Ranking",
     "Report",
+    "Sensitivity",
     "Tables",
     "__version__",
     "compare",
     "load",
     "odds",
+    "power",
     "report",
     "run",
+    "sensitivity",
     "simulate",
+    "tournament",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    if name in _NAMES:
-        return getattr(importlib.import_module("domeng_sim.api"), name)
+    if name in __all__:
+        return getattr(importlib.import_module("domeng_sim.api.functions"), name)
     raise AttributeError(f"module 'domeng_sim' has no attribute {name!r}")
 
 

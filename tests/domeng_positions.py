@@ -7,8 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from domeng_sim.core.tiles import hand_mask, mask_tiles
-from domeng_sim.games.domeng.kernel.position import Position
+from domeng_sim.core.tiles import hand_text
 from tests.twin.domeng import Choose, Move, play_round, tile_number
 from tests.twin.streams import deal
 
@@ -28,25 +27,22 @@ class Decision:
         """Numbers of the tiles on the table."""
         return [tile_number(tile) for _, what, tile, *_ in self.view["log"] if what in ("lead", "play")]
 
-    def position(self, hands: list[list[int]] | None = None) -> Position:
-        """The position as `position.py` takes it, with these hands or the real ones."""
-        view = self.view
-        is_lead = view["left"] is None
-        passebunge = [sum(what == "passebunge" and s == seat for s, what, *_ in view["log"]) for seat in range(5)]
-        return Position(
-            hands=tuple(hand_mask(hand) for hand in hands or self.hands),
-            starter=view["starter"],
-            stones=tuple(view["stones"]),
-            table=view["table"],
-            played=hand_mask(self.played),
-            left=-1 if is_lead else view["left"],
-            right=-1 if is_lead else view["right"],
-            last_mappano=-1 if is_lead else view["last_mappano"],
-            acted=-1 if is_lead else (self.seat - 1) % 5,
-            void_values=tuple(sum(1 << value for value in values) for values in view["voids"]),
-            passes=tuple(view["passes"]),
-            passebunge=tuple(passebunge),
+    @property
+    def passebunge(self) -> tuple[int, ...]:
+        """PASSEBUNGE of each seat."""
+        return tuple(sum(what == "passebunge" and s == seat for s, what, *_ in self.view["log"]) for seat in range(5))
+
+    def texts(self, seat: int | None = None, hands: list[list[int]] | None = None) -> dict[str, str]:
+        """The position as people write it, asked by the player to move or by another seat; or with all hands known."""
+        log = " ".join(
+            f"{s}:" + ("pass" if tile is None else f"{tile[0]}|{tile[1]}{(end or '')[:1]}")
+            for s, _, tile, end, *_ in self.view["log"]
         )
+        seat = self.seat if seat is None else seat
+        hand = {"hand": hand_text(self.hands[seat])} if hands is None else {"hands": ";".join(map(hand_text, hands))}
+        stones = ",".join(map(str, self.view["stones"]))
+        before_lead = {} if log else {"camat": str(self.seat)}
+        return {**hand, "log": log, "stones": stones, "seat": str(seat), **before_lead}
 
     def another_deal(self, draw: random.Random) -> list[list[int]] | None:
         """Hands that this player could not tell from the real ones; None if none was found in a hundred draws."""
@@ -110,8 +106,3 @@ def real_decisions(n_rounds: int, rules: dict[str, Any], choose: Callable[[int],
         hands = [sorted(hand) for hand in deal(seed, number, 0)[0]]
         found += decisions_of_round(rules, hands, draw.randrange(5), stones, table, choose(number), number)[0]
     return found
-
-
-def tiles_of(position: Position) -> list[list[int]]:
-    """Hands of a position as tile numbers."""
-    return [mask_tiles(hand) for hand in position.hands]

@@ -11,7 +11,7 @@ import numpy as np
 
 from domeng_sim.core.codes import Cause, End, Ended, Event, Outcome, labels
 from domeng_sim.games.domeng.game import DOMENG
-from domeng_sim.games.domeng.kernel.counts import length_bin_start
+from domeng_sim.games.shared.length_bins import length_bin_start
 from domeng_sim.games.types import Seat, Task
 from tests.twin import domeng as twin
 from tests.twin.streams import CHOICE, deal
@@ -21,7 +21,7 @@ Columns = dict[str, np.ndarray]
 RANDOM = (Seat({}),) * 5
 LABELS = {
     "event": labels(Event),
-    "end": [*labels(End), None],
+    "side": [*labels(End), None],
     "outcome": labels(Outcome),
     "ended": labels(Ended),
 }
@@ -161,7 +161,7 @@ def naive_counts(job: Task, tables: dict[str, Columns]) -> dict[str, np.ndarray]
             wanted["passes"][c, seat] += row[f"passes_{seat}"]
             wanted["passebunge"][c, seat] += row[f"passebunge_{seat}"]
             wanted["stones_held"][c, seat, row[f"stones_{seat}"]] += 1
-        wanted["stones_held"][c, 5, row["table"]] += 1
+        wanted["stones_held"][c, 5, row["table_stones"]] += 1
         cause = {
             Outcome.CAPPU: Cause.CAPPU,
             Outcome.CEKI: Cause.CEKI,

@@ -33,7 +33,7 @@ def seen_by(events: Rows, seat: int) -> list[tuple[Any, ...]]:
             row["event"],
             row["seat"],
             HIDDEN if row["event"] == "draw" and row["seat"] != seat else row["tile"],
-            row["end"],
+            row["side"],
             row["direction"],
         )
         for row in events

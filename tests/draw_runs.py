@@ -17,7 +17,7 @@ Columns = dict[str, np.ndarray]
 RANDOM = (Seat({}),) * 2
 LABELS = {
     "event": labels(Event),
-    "end": [*labels(End), None],
+    "side": [*labels(End), None],
     "direction": [*labels(Direction), None],
     "outcome": labels(DrawOutcome),
     "ended": labels(DrawEnded),

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from domeng_sim import api
+from domeng_sim.api import functions as api
 
 Pairs = dict[str, tuple[int, int]]
 MIXED = ["random", "heaviest", "random", "lightest", "doubles_first"]
@@ -24,9 +24,7 @@ def make_run(directory: Path, **options: object) -> Path:
 
 
 def read(directory: Path, table: str) -> pd.DataFrame:
-    frame = pd.read_parquet(directory / table)
-    frame[frame.select_dtypes("uint").columns] = frame.select_dtypes("uint").astype("int64")
-    return frame
+    return pd.read_parquet(directory / table)
 
 
 def sides(texts: Sequence[str]) -> dict[str, list[int]]:
@@ -114,7 +112,7 @@ def naive_events(events: pd.DataFrame) -> Pairs:
             done[name, min(turn, 63)] = done.get((name, min(turn, 63)), 0) + 1
         if played[-1] == len(names) - 1:
             row = one.iloc[-1]
-            key = bool(row.left == row.right), int(row.tile)
+            key = bool(row.left_end == row.right_end), int(row.tile)
             last[key] = last.get(key, 0) + 1
     found: Pairs = {}
     for n in range(1, 64):

@@ -1,4 +1,4 @@
-"""Write the generated page of docs/ anew: ``python -m tools.docs``, or with --check say whether it is current."""
+"""Write the generated parts of docs/ and README.md: ``python -m tools.docs``; --check says whether they are current."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from domeng_sim.core.codes import labels
 from domeng_sim.core.tables import Column, Table
 from domeng_sim.games import GAMES
 from domeng_sim.games.spec import GameSpec
+from tools.samples import commands, filled, pages
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "tables.md"
 
@@ -40,6 +41,9 @@ import domeng_sim
 run = domeng_sim.load("RUN")  # run.games, run.rounds, run.events, run.figures
 ```
 
+Numbers are signed, and wide enough to be added, subtracted and compared as they are: `rounds.stones_0 -
+rounds.stones_1` is a difference, in every library. Names of columns need no quotes in SQL.
+
 Rows are in the order of their keys `match`, `game`, `round`, `step`, all from 0 without gaps. Seats are 0 to 4, and
 -1 means nobody. The rows depend on the seed, the rules, the seats and the match numbers alone: not on threads, parts
 or interruptions, nor on which other tables are written. Part files are named after the matches that they hold, and
@@ -48,7 +52,9 @@ versions have equal parts, byte for byte: what differs between them (time, host)
 column's meaning and unit is in the field metadata of the schema, and the provenance of the run in the schema metadata
 under `domeng_sim`.
 
-Files are Snappy-compressed and delta-encoded, which pandas, Polars, DuckDB, and Spark from 3.3 on read.
+Files are Snappy-compressed and delta-encoded (hands and counts plain), which pandas, Polars, DuckDB, fastparquet, and
+Spark from 3.3 on read. Every page has a checksum. Whatever of domeng-sim reads a part compares the whole file with the
+manifest first, so that a bit that flipped on the disk is a line of error and never another figure.
 
 ## summary
 
@@ -63,7 +69,7 @@ def column_line(column: Column) -> str:
     kind = "label" if column.code is not None else column.dtype
     if column.nullable:
         kind += ", or null"
-    meaning = column.meaning + (f" (with `--{column.optional}`)" if column.optional else "")
+    meaning = column.meaning + (f" (with `--store-{column.optional}`)" if column.optional else "")
     if column.code is not None:
         meaning += ": " + ", ".join(f"`{label}`" for label in labels(column.code))
     return f"| `{column.name}` | {kind} | {column.unit} | {meaning} |"
@@ -114,15 +120,17 @@ def page() -> str:
 
 
 def main() -> int:
-    """Write the page, or check it."""
+    """Write the page of tables and the samples, or check them."""
     parser = argparse.ArgumentParser(prog="python -m tools.docs", description=main.__doc__)
-    parser.add_argument("--check", action="store_true", help="write nothing; status 1 if the page is not current")
-    if parser.parse_args().check:
-        current = PAGE.exists() and PAGE.read_text(encoding="utf-8") == page()
-        return 0 if current else 1
-    PAGE.write_text(page(), encoding="utf-8")
-    print(f"wrote {PAGE.name}")
-    return 0
+    parser.add_argument("--check", action="store_true", help="write nothing; status 1 if a page is not current")
+    check = parser.parse_args().check
+    made = {PAGE: page()} | {path: filled(path.read_text(encoding="utf-8")) for path in pages() if commands(path)}
+    old = [path for path, text in made.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    for path in old:
+        if not check:
+            path.write_text(made[path], encoding="utf-8")
+        print(f"{'not current' if check else 'wrote'}: {path.name}")
+    return int(check and bool(old))
 
 
 if __name__ == "__main__":

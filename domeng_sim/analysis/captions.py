@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import NormalDist
 
-from domeng_sim.analysis.format import one_in, percent_text, unit_of, value_text, well_known
+from domeng_sim.analysis.format import one_in, percent_text, seen_text, span_text, unit_of, well_known
 from domeng_sim.analysis.metrics import Row, Section
 from domeng_sim.games.shared.outline import Plate
 from domeng_sim.stats.estimate import Estimate
@@ -33,6 +33,9 @@ def caption(plate: Plate, section: Section, distribution: bool) -> str:
         return _matrix(rows)
     if plate.picture == "tail":
         return _tail(plate, rows)
+    if section.left_out and all(row.kind == "mean" for row in rows):
+        # which of them is larger says first of all what is missing of each
+        return f"{', '.join(f'{_cell(row)}: {_said(row)}' for row in rows)}; not compared, for what is left out."
     if plate.picture == "dots":
         return _sides(rows, plate.fair) if section.columns != ("",) else _ranking(rows, plate.fair)
     columns = {column: [row for row in rows if row.column == column] for column in section.columns}
@@ -83,16 +86,40 @@ def _amount(row: Row) -> str:
 
 
 def _ranking(rows: Sequence[Row], fair: float | None) -> str:
-    order = sorted(rows, key=_value, reverse=True)
-    top, last = order[0], order[-1]
     if len(rows) < 2:
-        return f"{top.label}: {_amount(top)}."
-    text = f"Most: {top.label} ({_amount(top)}); least: {last.label} ({_said(last)}{_odds(last)})."
-    if unknown := _without_interval(top, last):
-        text += f" {_list([row.label for row in unknown])} {'have' if len(unknown) > 1 else 'has'} no interval."
-    elif not _apart(top.estimate, last.estimate, len(order)):
-        text += " Their intervals overlap."
-    return text + _outside(rows, fair, lambda row: row.label)
+        return f"{rows[0].label}: {_amount(rows[0])}."
+    return _extremes(rows, lambda row: row.label) + _outside(rows, fair, lambda row: row.label)
+
+
+def _extremes(rows: Sequence[Row], name: Callable[[Row], str]) -> str:
+    """Which rows are most and least, and whether that is sure; those that are equal are told together."""
+    tops, lows = _equal(rows, max), _equal(rows, min)
+    if len(tops) == len(rows):
+        return f"All are equal ({_amount(tops[0])})."
+    text = f"Most: {_some(tops, name)} ({_amount(tops[0])}); "
+    text += f"least: {_some(lows, name)} ({_said(lows[0])}{_odds(lows[0])})."
+    return text + _doubt(tops, lows, len(rows), name)
+
+
+def _equal(rows: Sequence[Row], most: Callable[[Iterable[float]], float]) -> list[Row]:
+    """Rows with the largest value, or the smallest."""
+    end = most(map(_value, rows))
+    return [row for row in rows if _value(row) == end]
+
+
+def _some(rows: Sequence[Row], name: Callable[[Row], str]) -> str:
+    """Names of some rows; of many, the first and how many more there are."""
+    names = list(dict.fromkeys(map(name, rows)))
+    return _list(names if len(names) < _FEW_ROWS else [*names[:2], f"{len(names) - 2} more"])
+
+
+def _doubt(tops: Sequence[Row], lows: Sequence[Row], n: int, name: Callable[[Row], str]) -> str:
+    """Why it is not sure that the most and the least of n rows differ; empty if it is."""
+    if unknown := _without_interval(*tops, *lows):
+        named = _some(unknown, name) if len(unknown) < _FEW_ROWS else f"{len(unknown)} of these"
+        return f" {named} {'have' if len(unknown) > 1 else 'has'} no interval."
+    apart = all(_apart(top.estimate, low.estimate, n) for top in tops for low in lows)
+    return "" if apart else " Their intervals overlap."
 
 
 def _odds(row: Row) -> str:
@@ -115,18 +142,25 @@ def _outside(rows: Sequence[Row], fair: float | None, name: Callable[[Row], str]
 
 def _sides(rows: Sequence[Row], fair: float | None) -> str:
     texts = []
-    for label in dict.fromkeys(row.label for row in rows):
+    labels = dict.fromkeys(row.label for row in rows)
+    for label in labels:
         own = [row for row in rows if row.label == label]
-        order = sorted(own, key=_value, reverse=True)
-        top, last = order[0], order[-1]
-        start = f"{label[0].upper()}{label[1:]}: " if len({row.label for row in rows}) > 1 else ""
-        text = f"{start}{top.column} has most ({_said(top)}), {last.column} least ({_said(last)})"
-        if unknown := _without_interval(top, last):
-            text += f"; {_list([row.column for row in unknown])} {'have' if len(unknown) > 1 else 'has'} no interval."
-        else:
-            text += "." if _apart(top.estimate, last.estimate, len(order)) else ", but their intervals overlap."
-        texts.append(text + _outside(own, fair, lambda row: row.column))
+        start = f"{label[0].upper()}{label[1:]}: " if len(labels) > 1 else ""
+        texts.append(start + _side(own) + _outside(own, fair, lambda row: row.column))
     return " ".join(texts)
+
+
+def _side(rows: Sequence[Row]) -> str:
+    """Which columns of a row are most and least, and whether that is sure."""
+    tops, lows = _equal(rows, max), _equal(rows, min)
+    if len(tops) == len(rows):
+        return f"all are equal ({_said(tops[0])})." if len(rows) > 1 else f"{_said(tops[0])}."
+    most, least = (_some(found, lambda row: row.column) for found in (tops, lows))
+    text = f"{most} {'has' if len(tops) == 1 else 'have'} most ({_said(tops[0])}), {least} least ({_said(lows[0])})"
+    doubt = _doubt(tops, lows, len(rows), lambda row: row.column)
+    if not doubt:
+        return f"{text}."
+    return text + (doubt.replace(" Their", ", but their", 1) if doubt.startswith(" Their") else f";{doubt}")
 
 
 def _bounds(label: str) -> tuple[float, float]:
@@ -144,7 +178,7 @@ def _distributions(columns: Mapping[str, Sequence[Row]]) -> str:
     for (mode, low, first, median, last, high), names in alike.items():
         tops = [row for name in names for row in columns[name] if row.label == mode]
         least, most = min(tops, key=_value), max(tops, key=_value)
-        share = _said(most) if least is most else f"{value_text(least.estimate, least.kind)} to {_said(most)}"
+        share = span_text(least.estimate, most.estimate, most.kind)
         text = f"most often {mode} ({share}), median {median}, half within {first} and {last}, "
         text += f"90 % within {low} and {high}."
         texts.append(f"{_list(names)}: {text}" if names != [""] else f"{text[0].upper()}{text[1:]}")
@@ -171,17 +205,14 @@ def _marks(rows: Sequence[Row]) -> tuple[str, ...]:
 
 
 def _matrix(rows: Sequence[Row]) -> str:
-    known = [row for row in rows if row.estimate.low is not None]
-    if not known:
+    if all(row.estimate.low is None for row in rows):
         return "Too few to tell the cells apart."
-    top, low = max(known, key=_value), min(known, key=_value)
-    unit = _unit(top)
-    return f"Most: {_cell(top)} ({_said(top)} {unit}); least: {_cell(low)} ({_said(low)})."
+    return _extremes(rows, _cell)
 
 
 def _cell(row: Row) -> str:
     joined = row.label.endswith("|") and row.column.startswith("|")
-    return row.label + row.column[1:] if joined else f"{row.label} → {row.column}"
+    return row.label + row.column[1:] if joined else f"{row.label} → {row.column}" if row.column else row.label
 
 
 def _trend(plate: Plate, column: str, rows: Sequence[Row]) -> str:
@@ -194,9 +225,8 @@ def _trend(plate: Plate, column: str, rows: Sequence[Row]) -> str:
     if not known:
         text = "too few to see a trend."
     elif _apart((top := max(known, key=_value)).estimate, (low := min(known, key=_value)).estimate, len(known)):
-        lows = [row.label for row in known if _value(row) == _value(low)]
-        named = _list(lows if len(lows) < 5 else [*lows[:3], f"{len(lows) - 3} more"])
-        text = f"lowest at {axis} {named} ({_said(low)}), highest at {top.label} ({_said(top)})"
+        lows, tops = (_some(_equal(known, most), lambda row: row.label) for most in (min, max))
+        text = f"lowest at {axis} {lows} ({_said(low)}), highest at {tops} ({_said(top)})"
         text += "." if len(known) == len(rows) else ", among those known to a quarter of the figure or to 1 %."
     else:
         few = len(known) <= _FEW_ROWS
@@ -220,3 +250,25 @@ def _tail(plate: Plate, rows: Sequence[Row]) -> str:
     said = [f"{_said(row)} reach {row.label} ({words} or fewer)" for row, words in texts]
     text = f"{'; '.join(said)}. " if said else ""
     return f"{text}The longest seen: at least {seen[-1].label}."
+
+
+def rare_line(sections: Sequence[Section], most: int = 4) -> str:
+    """Of figures whose events are too few for an interval, in how many batches they were; empty if there are none.
+
+    Parameters
+    ----------
+    sections
+        Where to look.
+    most
+        Of how many to tell.
+    """
+    rows = [(section, row) for section in sections for row in section.rows if row.seen_in is not None]
+    told = []
+    for section, row in rows[:most]:
+        name = ", ".join(part for part in (row.label, row.column) if part)
+        told.append(f"{section.title}: {name} {seen_text(row.seen_in)}" if row.seen_in else "")
+    if not told:
+        return ""
+    level = f"{100 * rows[0][1].estimate.level:.6g} %"
+    more = f"; {len(rows) - most} more in the JSON output" if len(rows) > most else ""
+    return f"Seen at least once, with the exact {level} interval of the share of such batches: {'; '.join(told)}{more}."

@@ -15,13 +15,13 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from domeng_sim.analysis.metrics import CountTable
 from domeng_sim.core.codes import labels
 from domeng_sim.core.tables import LEVELS, Table
 from domeng_sim.errors import BadInput, Damaged
 from domeng_sim.games.shared.outline import Outline, Tally
-from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.types import Count
+from domeng_sim.runs.command import command_line
+from domeng_sim.runs.counters import CountTable
 from domeng_sim.runs.executors.threads import Threads
 from domeng_sim.runs.progress import Progress
 from domeng_sim.runs.store.dataset import Dataset
@@ -87,10 +87,9 @@ class Counted:
         counts[np.searchsorted(first, self.first)] = self.counts
         return counts
 
-    def table(self, spec: GameSpec, counts: Counts | None = None) -> CountTable:
+    def table(self, counts: Counts | None = None) -> CountTable:
         """The counters by name."""
-        blocks = self.blocks
-        return CountTable(replace(spec, counts=lambda rules: blocks), {}, self.counts if counts is None else counts)
+        return CountTable(self.blocks, self.counts if counts is None else counts)
 
 
 def count(dataset: Dataset, outline: Outline, *, deepest: str, threads: int, progress: Progress) -> Counted:
@@ -150,7 +149,7 @@ def count(dataset: Dataset, outline: Outline, *, deepest: str, threads: int, pro
 
 def _check(dataset: Dataset, counted: Counted, tallies: Sequence[Tally]) -> None:
     """Compare what the tables say of the same thing."""
-    table = counted.table(dataset.spec)
+    table = counted.table()
     for tally in tallies:
         wrong = np.flatnonzero(table.total(tally.same[0]) != table.total(tally.same[1]))
         if len(wrong):
@@ -217,20 +216,19 @@ class Reader:
                 for batch in file.iter_batches(batch_size=ROWS, columns=names, use_threads=False):
                     yield tuple(_array(batch.column(name), self._definition, name) for name in names)
         except FileNotFoundError as error:
-            raise Damaged(
-                f"{path} is missing; `domeng-sim run --resume --out {self._directory}` makes it again"
-            ) from error
+            again = command_line("run", {"resume": True, "out": self._directory})
+            raise Damaged(f"{path} is missing; `{again}` makes it again") from error
         except (pa.lib.ArrowException, OSError, KeyError, ValueError) as error:
             raise Damaged(f"{path} cannot be read; {self._hint()}") from error
 
 
 def _array(column: pa.Array, definition: Table, name: str) -> npt.NDArray[Any]:
-    """A column as the counter takes it: labels as their codes, the match as a signed number."""
+    """A column as the counter takes it: labels as their codes."""
     code = definition[name].code
     numbers = column if code is None else column.indices
     array: npt.NDArray[Any] = numbers.to_numpy(zero_copy_only=True)
     if code is None:
-        return np.asarray(array.view(np.int64)) if array.dtype == np.uint64 else array
+        return array
     known, found = labels(code), column.dictionary.to_pylist()
     if found != known:
         array = np.array([known.index(label) if label in known else -1 for label in found], np.int8)[array]

@@ -9,20 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from domeng_sim.games.shared.measures import Cells, Figure, Layout, Panel, Quantile
+from domeng_sim.analysis.format import how_many
+from domeng_sim.errors import Unknown
+from domeng_sim.games.shared.measures import Figure, Layout, Panel, Quantile
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.types import RuleValue
+from domeng_sim.runs.counters import CountTable
 from domeng_sim.stats import clusters, intervals, quantiles
 from domeng_sim.stats.estimate import Estimate, check_level
 from domeng_sim.stats.sums import Sums
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 SCHEMA_VERSION = 1
 """Of `Figures.to_json`; rises when a reader of the old form would be misled."""
@@ -59,7 +59,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Section:
-    """Figures that are read together; the attributes are those of `games.figures.Panel`, computed."""
+    """Figures that are read together; the attributes are those of `games.shared.measures.Panel`, computed.
+
+    What is left out, of which the note tells too, is empty where nothing is.
+    """
 
     key: str
     title: str
@@ -68,6 +71,7 @@ class Section:
     columns: tuple[str, ...]
     brief: bool
     rows: tuple[Row, ...]
+    left_out: str = ""
 
     @property
     def labels(self) -> list[str]:
@@ -80,7 +84,7 @@ class Section:
         return {(row.label, row.column): row for row in self.rows}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Figures:
     """All figures of a run.
 
@@ -109,49 +113,18 @@ class Figures:
         return {row.key: row for section in self.sections for row in section.rows}
 
     def __getitem__(self, key: str) -> Estimate:
-        """The figure of that key: ``figures["outcome.ceki"]``."""
+        """The figure of that key: ``figures["outcome.ceki"]``; Unknown, a `KeyError`, if there is none."""
+        if key not in self._rows:
+            raise Unknown("figure", key, self._rows)
         return self._rows[key].estimate
 
-    def frame(self, section: str | None = None) -> pd.DataFrame:
-        """Figures as a data frame, for looking at and plotting.
+    @property
+    def totals_line(self) -> str:
+        """On how much they rest."""
+        return f"{self.game}: " + ", ".join(how_many(number, name) for name, number in self.totals.items())
 
-        Parameters
-        ----------
-        section
-            Key of a section; None for all of them.
-
-        Returns
-        -------
-        DataFrame
-            A row a figure, with the columns ``section``, ``key``, ``label``, ``column``, ``value``, ``low``, ``high``,
-            ``unit``, ``events``.
-
-        Raises
-        ------
-        KeyError
-            If there is no such section.
-        """
-        import pandas as pd
-
-        chosen = [part for part in self.sections if section in (None, part.key)]
-        if not chosen:
-            raise KeyError(f"no section {section!r}; there are {', '.join(part.key for part in self.sections)}")
-        rows = [
-            {
-                "section": part.key,
-                "key": row.key,
-                "label": row.label,
-                "column": row.column,
-                "value": row.estimate.value,
-                "low": row.estimate.low,
-                "high": row.estimate.high,
-                "unit": row.estimate.unit,
-                "events": row.estimate.events,
-            }
-            for part in chosen
-            for row in part.rows
-        ]
-        return pd.DataFrame(rows)
+    def __repr__(self) -> str:
+        return f"<Figures of {self.totals_line}; sections {', '.join(section.key for section in self.sections)}>"
 
     def __iter__(self) -> Iterator[Row]:
         """All rows of all sections."""
@@ -186,62 +159,6 @@ class Figures:
         }
 
 
-class CountTable:
-    """Counts of a game by block and axis.
-
-    Parameters
-    ----------
-    game, rules
-        Which counters there are.
-    counts
-        int64, shape (clusters, counters).
-
-    Raises
-    ------
-    ValueError
-        If the counts do not fit the game and the rules.
-    """
-
-    def __init__(self, game: GameSpec, rules: Mapping[str, RuleValue], counts: Counts) -> None:
-        blocks = game.counts(rules)
-        width = sum(block.size for block in blocks)
-        if counts.ndim != 2 or counts.shape[1] != width:
-            raise ValueError(f"counts have shape {counts.shape}; {game.name} with these rules has (clusters, {width})")
-        self._axes: dict[str, list[str]] = {}
-        self._blocks: dict[str, Counts] = {}
-        self._sums: dict[Cells, Counts] = {}
-        start = 0
-        for block in blocks:
-            part = counts[:, start : start + block.size]
-            self._blocks[block.name] = part.reshape(len(counts), *block.shape)
-            self._axes[block.name] = [axis for axis, _ in block.axes]
-            start += block.size
-
-    def _part(self, cells: Cells) -> Counts:
-        """The counters meant, all axes kept."""
-        part, axes = self._blocks[cells.count], self._axes[cells.count]
-        for axis, positions in cells.at:
-            part = part.take(positions, axis=1 + axes.index(axis))
-        return part
-
-    def total(self, cells: Cells) -> Counts:
-        """Sum of the counters in each cluster, shape (clusters,)."""
-        if cells not in self._sums:
-            part = self._part(cells)
-            if cells.weighted:
-                axis = 1 + self._axes[cells.count].index("bin")
-                weights = dict(cells.at).get("bin", range(part.shape[axis]))
-                part = np.moveaxis(part, axis, -1) @ np.asarray(weights, np.int64)
-            self._sums[cells] = part.sum(axis=tuple(range(1, part.ndim)), dtype=np.int64)
-        return self._sums[cells]
-
-    def histogram(self, cells: Cells) -> Counts:
-        """Counters by bin in each cluster, shape (clusters, bins)."""
-        part = np.moveaxis(self._part(cells), 1 + self._axes[cells.count].index("bin"), -1)
-        bins: Counts = part.sum(axis=tuple(range(1, part.ndim - 1)), dtype=np.int64)
-        return bins
-
-
 def figures(
     game: GameSpec, rules: Mapping[str, RuleValue], counts: Counts, *, matches: int | None = None, level: float = 0.95
 ) -> Figures:
@@ -272,7 +189,7 @@ def figures(
         If the counts do not fit the game and the rules, or the level is outside (0, 1).
     """
     check_level(level)
-    table = CountTable(game, rules, np.asarray(counts, np.int64))
+    table = CountTable(game.counts(rules), np.asarray(counts, np.int64))
     sheet = game.figures(rules)
     totals = {} if matches is None else {"matches": matches}
     totals |= {name: int(table.total(cells).sum()) for name, cells in sheet.totals}
@@ -294,7 +211,17 @@ def section_of(table: CountTable, panel: Panel, level: float) -> Section:
         for figure in panel.figures
     )
     columns = panel.columns or tuple(dict.fromkeys(row.column for row in rows))
-    return Section(panel.key, panel.title, panel.note, panel.layout, columns, panel.brief, rows)
+    left_out = _left_out(table, panel)
+    note = f"{panel.note} {left_out}".strip()
+    return Section(panel.key, panel.title, note, panel.layout, columns, panel.brief, rows, left_out)
+
+
+def _left_out(table: CountTable, panel: Panel) -> str:
+    """What the figures leave out; empty if it is nothing."""
+    if panel.left_out is None:
+        return ""
+    trials, of = (int(table.total(cells).sum()) for cells in (panel.left_out.trials, panel.left_out.of))
+    return f"{trials:,} of {of:,} {panel.left_out.text}" if trials else ""
 
 
 def _estimates(table: CountTable, figure: Figure | Quantile, level: float) -> tuple[Estimate, Estimate | None]:
@@ -320,9 +247,9 @@ def seen_in(table: CountTable, figure: Figure, level: float) -> Estimate | None:
 def ratio(table: CountTable, figure: Figure, level: float) -> Estimate:
     """Estimate a share or a mean.
 
-    Where there are two clusters or more but no event, a share has a one-sided exact upper bound (and, where there was
-    nothing but events, a lower one); a mean whose amounts add up to almost nothing has no interval, for its spread
-    cannot be seen.
+    Where there are two clusters or more, or a single trial, but no event, a share has a one-sided exact upper bound
+    (and, where there was nothing but events, a lower one); a mean whose amounts add up to almost nothing has no
+    interval, for its spread cannot be seen.
     """
     sums = Sums.of(table.total(figure.numerator), table.total(figure.denominator))
     if figure.kind == "mean":
@@ -331,10 +258,11 @@ def ratio(table: CountTable, figure: Figure, level: float) -> Estimate:
             return Estimate(estimate.value, None, None, level, "not-estimable", figure.unit, sums.clusters)
         return estimate
     events, trials = int(sums.y[0]), int(sums.n)
-    if sums.clusters > 1 and events == 0:
+    is_known = sums.clusters > 1 or trials == 1
+    if is_known and events == 0:
         high = float(intervals.upper_bound(0, trials, level=level))
         return Estimate(0.0, None, high, level, "upper-bound", figure.unit, sums.clusters, events)
-    if sums.clusters > 1 and events == trials:
+    if is_known and events == trials:
         low = float(intervals.lower_bound(trials, trials, level=level))
         return Estimate(1.0, low, None, level, "lower-bound", figure.unit, sums.clusters, events)
     return clusters.rate(sums, level=level, unit=figure.unit)

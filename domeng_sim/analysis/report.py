@@ -10,13 +10,14 @@ from typing import Any
 
 from domeng_sim.analysis import captions
 from domeng_sim.analysis.counts import count, open_run
-from domeng_sim.analysis.metrics import CountTable, Row, Section, section_of
+from domeng_sim.analysis.metrics import Row, Section, section_of
 from domeng_sim.analysis.report_runs import Pair, Run, cells_of, pairing
 from domeng_sim.core.printable import printable
 from domeng_sim.core.tables import LEVELS
-from domeng_sim.errors import BadInput
+from domeng_sim.errors import BadInput, Unknown
 from domeng_sim.games.shared.measures import Figure, Panel
 from domeng_sim.games.shared.outline import Chapter, Outline, Picture, Plate
+from domeng_sim.runs.counters import CountTable
 from domeng_sim.runs.progress import Progress, Silent
 from domeng_sim.runs.store.dataset import Dataset
 from domeng_sim.stats.estimate import Estimate, check_level
@@ -105,6 +106,12 @@ class PlateReport:
         found = [differences[key] for differences in self.differences for key in keys if key in differences]
         return bool(found) and all(one.low is None and one.high is None for one in found)
 
+    @property
+    def note(self) -> str:
+        """What one should know to read it, what the runs leave out included."""
+        left_out = dict.fromkeys(section.left_out for section in self.shown)
+        return " ".join(text for text in (self.plate.panel.note, *left_out) if text)
+
     @cached_property
     def captions(self) -> tuple[str, ...]:
         """What one sees, for each run that has it."""
@@ -121,7 +128,7 @@ class ChapterReport:
     plates: tuple[PlateReport, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report:
     """Everything that `domeng-sim report` says.
 
@@ -145,27 +152,42 @@ class Report:
     because: tuple[str, ...]
     chapters: tuple[ChapterReport, ...] = field(repr=False)
 
+    def __repr__(self) -> str:
+        names = ", ".join(run.name for run in self.runs)
+        return f"<Report of {names}: {len(list(self.plates()))} panels in {len(self.chapters)} chapters>"
+
     def plates(self) -> Iterator[PlateReport]:
         """All panels in order."""
         return (plate for chapter in self.chapters for plate in chapter.plates)
+
+    @cached_property
+    def _rows(self) -> tuple[dict[str, Row], ...]:
+        """Rows of each run by key."""
+        found: list[dict[str, Row]] = [{} for _ in self.runs]
+        for plate in self.plates():
+            for section, rows in zip(plate.sections, found, strict=True):
+                rows.update({row.key: row for row in section.rows} if section is not None else {})
+        return tuple(found)
+
+    def row(self, key: str, run: int = 0) -> Row | None:
+        """The figure of a run by its key with its label and kind; None where the run has none."""
+        return self._rows[run].get(key)
 
     def estimate(self, key: str, run: int = 0) -> Estimate:
         """The figure of a run by its key, such as ``outcome.ceki``.
 
         Raises
         ------
-        KeyError
-            If there is none.
+        Unknown
+            If there is none; a `KeyError` that names those that are like it.
         """
-        for plate in self.plates():
-            section = plate.sections[run]
-            for row in section.rows if section is not None else ():
-                if row.key == key:
-                    return row.estimate
-        raise KeyError(key)
+        row = self.row(key, run)
+        if row is None:
+            raise Unknown("figure", key, self._rows[run])
+        return row.estimate
 
     def to_html(self) -> str:
-        """One page that needs nothing else, as ``domeng-sim report --html`` writes it."""
+        """One page that needs nothing else, as the command `report` writes it."""
         from domeng_sim.analysis.html.page import page  # it is made of reports
 
         return page(self)
@@ -220,7 +242,7 @@ class Report:
         return {
             "key": plate.key,
             "title": plate.plate.panel.title,
-            "note": plate.plate.panel.note,
+            "note": plate.note,
             "sources": list(plate.sources),
             "missing": list(plate.missing),
             "captions": list(plate.captions),

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from domeng_sim.analysis.counts import Counted
-from domeng_sim.analysis.metrics import CountTable
 from domeng_sim.core.tables import LEVELS
 from domeng_sim.games.shared.measures import Cells, Figure, Panel, Quantile
 from domeng_sim.games.shared.outline import Outline
+from domeng_sim.runs.counters import CountTable
 from domeng_sim.runs.store.dataset import Dataset
 from domeng_sim.stats.clusters import FEW_EVENTS
-from domeng_sim.stats.clusters import difference as paired_difference
 from domeng_sim.stats.differences import independent
+from domeng_sim.stats.differences import paired as paired_difference
 from domeng_sim.stats.estimate import Estimate
 from domeng_sim.stats.sums import Sums
 
@@ -51,7 +51,7 @@ class Run:
     @cached_property
     def table(self) -> CountTable:
         """The counters by name."""
-        return self.counted.table(self.dataset.spec)
+        return self.counted.table()
 
     @cached_property
     def totals(self) -> dict[str, int]:
@@ -87,8 +87,8 @@ class Run:
         """Why a table was not read, and what would change that."""
         stored = self.manifest["tables"]
         if LEVELS.index(table) > LEVELS.index(stored):
-            return f"{self.name} did not store the table {table}; `--tables {table}` of `run` stores it"
-        return f"the table {table} was not read; it takes `--tables {table}`"
+            return f"{self.name} did not store the table {table}; a run with the tables up to {table} stores it"
+        return f"the table {table} was not read; it takes the tables up to {table}"
 
 
 def cells_of(figure: Figure | Quantile) -> tuple[Cells, ...]:
@@ -132,9 +132,7 @@ class Pair:
             merged = [item.merged(batch) for item in counted]
             # A batch that only one of them has counts in that one alone: its share of the residual is unpaired.
             first = np.union1d(merged[0].first, merged[1].first)
-            self._tables = [
-                item.table(run.dataset.spec, item.placed(first)) for item, run in zip(merged, self._runs, strict=True)
-            ]
+            self._tables = [item.table(item.placed(first)) for item in merged]
         else:
             self._tables = [one.table, other.table]
 

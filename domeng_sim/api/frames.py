@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,14 +14,16 @@ import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
-from domeng_sim.analysis.metrics import Figures, figures
+from domeng_sim.analysis.metrics import figures
+from domeng_sim.api.plotting import as_polars, small_table
+from domeng_sim.api.results import Figures
 from domeng_sim.core.tables import KEY_NAMES
-from domeng_sim.errors import BadInput
+from domeng_sim.errors import BadInput, Unknown
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.runs.store.dataset import Dataset
 
 if TYPE_CHECKING:
-    pass
+    import polars as pl
 
 
 def _indexed(table: pa.Table) -> pd.DataFrame:
@@ -65,13 +68,60 @@ class Tables:
 
         Raises
         ------
+        Unknown
+            If there is no such table or column; a `KeyError` that names those that are like it.
         BadInput
-            If it was not stored.
+            If the table was not stored.
+        """
+        if columns is None:
+            return _indexed(self.to_arrow(name))
+        keys = [key for key in KEY_NAMES if any(column.name == key for column in self.game.tables.get(name, ()))]
+        return _indexed(self.to_arrow(name, keys + columns))
+
+    def to_arrow(self, name: str = "rounds", columns: list[str] | None = None) -> pa.Table:
+        """A table of Arrow, its keys as columns.
+
+        Parameters
+        ----------
+        name
+            ``games``, ``rounds`` or ``events``.
+        columns
+            Columns to read; None for all.
+
+        Raises
+        ------
+        Unknown
+            If there is no such table or column; a `KeyError` that names those that are like it.
+        BadInput
+            If the table was not stored.
         """
         if name not in self.game.tables:
-            raise BadInput(f"there is no table {name!r}; there are {', '.join(self.game.tables)}")
-        keys = [key for key in KEY_NAMES if any(column.name == key for column in self.game.tables[name])]
-        return _indexed(self._source.read(name, None if columns is None else keys + columns))
+            raise Unknown("table", name, self.game.tables)
+        known = [column.name for column in self.game.tables[name]]
+        for column in columns or ():
+            if column not in known:
+                raise Unknown("column", column, known)
+        table: pa.Table = self._source.read(name, columns)
+        return table
+
+    def to_polars(self, name: str = "rounds", columns: list[str] | None = None) -> pl.DataFrame:
+        """A data frame of Polars, its keys as columns.
+
+        Parameters
+        ----------
+        name, columns
+            As for `to_arrow`.
+
+        Raises
+        ------
+        BadInput
+            If Polars is not installed, or there is no such table.
+        """
+        return as_polars(self.to_arrow(name, columns))
+
+    def _repr_html_(self) -> str:
+        shown = self.figures.sections_shown()[:1]
+        return f"<p><b>{html.escape(repr(self)[1:-1])}</b></p>{''.join(map(small_table, shown))}"
 
     @cached_property
     def games(self) -> pd.DataFrame:
@@ -97,7 +147,7 @@ class Tables:
     @cached_property
     def figures(self) -> Figures:
         """Odds and means with their intervals."""
-        return figures(self.game, self.manifest["rules"], self.counts)
+        return Figures.of(figures(self.game, self.manifest["rules"], self.counts))
 
 
 class Memory:

@@ -10,10 +10,13 @@ from pathlib import Path
 
 import click
 
+from domeng_sim.cli.help_text import STATUSES, Context
+from domeng_sim.cli.options import Complaint
 from domeng_sim.cli.say import drop_stdout, tell
 from domeng_sim.cli.signals import end_on_sigterm
 from domeng_sim.core.printable import printable
 from domeng_sim.errors import Interrupted, UserError
+from domeng_sim.runs.command import on_command_line
 from domeng_sim.version import __version__
 
 COMMANDS = {
@@ -36,6 +39,8 @@ COMMANDS = {
 class LazyGroup(click.Group):
     """A group that imports a command when it is chosen."""
 
+    context_class = Context
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names in the order of `COMMANDS`."""
         return list(COMMANDS)
@@ -56,7 +61,8 @@ class LazyGroup(click.Group):
 @click.group(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="`domeng-sim run` alone plays a million rounds of random players.  `domeng-sim COMMAND --help` tells more.",
+    epilog="`domeng-sim run` alone plays a million rounds of random players.  `domeng-sim COMMAND --help` tells more."
+    f"\n\n{STATUSES}",
 )
 @click.version_option(__version__, prog_name="domeng-sim")
 def cli() -> None:
@@ -102,11 +108,15 @@ def main(arguments: list[str] | None = None) -> int:
         hint = f" (see {error.ctx.command_path} --help)" if error.ctx is not None else ""
         _complain(f"{error.format_message()}{hint}", error.ctx)
         return 2
+    except Complaint as error:
+        hint = f" (see {error.ctx.command_path} --help)" if error.ctx is not None else ""
+        _complain(f"{error.format_message()}{hint}", error.ctx)
+        return error.status
     except click.ClickException as error:
         _complain(error.format_message())
         return error.exit_code
     except UserError as error:
-        _complain(str(error))
+        _complain(error.told(on_command_line))
         return error.status
     except Interrupted as stopped:
         return stopped.args[0] if stopped.args else 130

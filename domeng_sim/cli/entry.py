@@ -61,7 +61,7 @@ class Decision:
                 hand.add(tile)
             elif (game, round_) == here and who == seat and tile >= 0:
                 hand.discard(tile)
-        return cls(tuple(moves), frozenset(hand), rows["left"][-1], rows["right"][-1])
+        return cls(tuple(moves), frozenset(hand), rows["left_end"][-1], rows["right_end"][-1])
 
     @property
     def is_lead(self) -> bool:

@@ -1,128 +1,149 @@
-"""Options that several commands share, and how they become a configuration."""
+"""Commands made of requests: every field is an option, and a configuration file may give any of them."""
 
 from __future__ import annotations
 
+import dataclasses
 import os
+import shlex
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
+from click.shell_completion import CompletionItem
 
-from domeng_sim.core.parse_int import whole_number
-from domeng_sim.core.tables import LEVELS
-from domeng_sim.errors import BadInput
-from domeng_sim.games import GAMES, game
-from domeng_sim.games.spec import GameSpec
-from domeng_sim.runs.config import MAX_PER_MATCH, MAX_SEED, MAX_TOTAL, RunConfig
-from domeng_sim.runs.store.files import directory_path
-from domeng_sim.strategies.resolve import StrategySpec, resolve
+from domeng_sim.api.requests.base import Option, Request, is_given, optional, options_of
+from domeng_sim.api.requests.kinds import FILE, STRATEGY, SWITCH, Kind, choice
+from domeng_sim.api.requests.positions import position_fields
+from domeng_sim.cli.help_text import Command
+from domeng_sim.cli.say import tell
+from domeng_sim.errors import BadField, BadInput, FieldRef, UserError, unknown_field
+from domeng_sim.games import GAMES
+from domeng_sim.runs.command import OPTIONS, on_command_line, option
+from domeng_sim.runs.config import DEFAULT_GAME
+from domeng_sim.strategies.resolve import presets
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+R = TypeVar("R", bound=Request)
+V = TypeVar("V", bound=Request)
 
-DEFAULT_ROUNDS = 1_000_000
+ARGUMENTS = {"name": "[NAME]", "names": "A B C...", "a": "A", "b": "B", "run": "RUN", "runs": "RUN..."}
+"""What stands for fields that are given by their place."""
+
+COLORS = choice("auto", "always", "never")
+_SHORT = {"quiet": ["-q"]}
+CONFIG = "config"
+_GATHERED = "parts"
+"""The field that holds the options with which a position is written."""
+_OF_THE_MOMENT = ("resume", "overwrite", "config", "save_config", "help")
+"""What no configuration file holds."""
 
 
-class WholeNumber(click.ParamType):  # type: ignore[type-arg]
-    """Type of an option that takes a whole number.
+@dataclass(frozen=True, kw_only=True)
+class Quiet(Request):
+    """How a command speaks."""
+
+    quiet: bool = optional(SWITCH, "Say nothing but the result and errors.", repeats=False)
+    color: str = optional(COLORS, "Colour on the terminal.", usual="auto", repeats=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class View(Quiet):
+    """How a result is printed."""
+
+    json: bool = optional(SWITCH, "Print the result as JSON.", repeats=False)
+
+
+class FieldType(click.ParamType):  # type: ignore[type-arg]
+    """Type of all options: the request reads the value, so that there is one message whoever gave it.
 
     Parameters
     ----------
-    low, high
-        Range, both ends included.
+    kind
+        What the field takes.
     """
 
-    name = "number"
+    def __init__(self, kind: Kind) -> None:
+        self.name = kind.metavar
+        self._kind = kind
 
-    def __init__(self, low: int, high: int) -> None:
-        self.low, self.high = low, high
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The value as it was given."""
+        return value
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The number; a usage error if it is none."""
-        try:
-            return whole_number(value, self.low, self.high)
-        except ValueError as error:
-            self.fail(f"{error}.", param, ctx)
-
-
-def parse_rules(texts: tuple[str, ...]) -> dict[str, str]:
-    """Rules given as ``name=value``.
-
-    Raises
-    ------
-    BadInput
-        If a text is no such pair, or a rule is given twice with different values.
-    """
-    rules: dict[str, str] = {}
-    for text in texts:
-        name, equals, value = (piece.strip() for piece in text.partition("="))
-        if not equals or not name or not value:
-            raise BadInput(f"--rule takes name=value, such as stones=20, not {text!r}")
-        if rules.setdefault(name, value) != value:
-            raise BadInput(f"the rule {name} is given twice, as {rules[name]} and {value}; give it once")
-    return rules
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """What may be typed next: the values, names of strategies and rules, or files."""
+        spec = GAMES.get(ctx.params.get("game") or DEFAULT_GAME, GAMES[DEFAULT_GAME])
+        kind, before = self._kind, ""
+        if kind.metavar.startswith(STRATEGY.metavar):
+            before = incomplete[: incomplete.rfind(",") + 1]
+            words: Any = presets(spec)
+        elif kind.metavar.startswith("NAME"):
+            words = [f"{rule.name}=" for rule in spec.rules]
+        elif kind.metavar in (FILE.metavar, "DIR", "RUN", "RUN..."):
+            return [CompletionItem(incomplete, type="file" if kind is FILE else "dir")]
+        else:
+            words = kind.choices
+        return [CompletionItem(before + word) for word in words if (before + word).startswith(incomplete)]
 
 
-class Directory(click.ParamType):  # type: ignore[type-arg]
-    """A directory to write to."""
-
-    name = "directory"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
-        """The path, unless the name is that of something else."""
-        return directory_path(value)
-
-
-def available_cores() -> int:
-    """Processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-CONFIG_KEYS = {
-    "game", "matches", "rounds", "games-per-match", "rounds-per-match", "strategy", "seats", "rule", "rules", "seed",
-    "threads", "tables", "hands", "out", "quiet", "json", "color",
-}  # fmt: skip
-"""Names in a configuration file: those of the options, and ``rules`` for ``rule``."""
-
-COLORS = ("auto", "always", "never")
+def _parameter(name: str, known: Option, is_required: bool) -> click.Parameter:
+    """The option, or the argument, that gives a field."""
+    kind = known.kind
+    if known.is_argument:
+        n = -1 if ARGUMENTS[name].endswith("...") else 1
+        return click.Argument([name], metavar=ARGUMENTS[name], nargs=n, required=is_required, type=FieldType(kind))
+    default = f"  [default: {known.default}]" if known.default else ""
+    names = [option(name), *_SHORT.get(name, []), name]
+    if not kind.metavar:
+        return click.Option(names, is_flag=True, help=known.sentence, default=None, type=FieldType(kind))
+    several = {"multiple": True} if kind.is_several else {}
+    return click.Option(
+        names, metavar=kind.metavar, help=known.sentence + default, type=FieldType(kind), default=None, **several
+    )
 
 
-def simulation_options(command: Command) -> Command:
-    """Options of all commands that simulate."""
-    for option in (
-        click.option("--game", type=click.Choice(list(GAMES)), help="The game.  [default: domeng]"),
-        click.option(
-            "--rule", "rules", multiple=True, metavar="NAME=VALUE", help="A rule, see `domeng-sim rules`; repeatable."
-        ),
-        click.option(
-            "--seed",
-            type=WholeNumber(0, MAX_SEED),
-            help="0 to 2^64-1; the same seed plays the same.  [default: drawn, printed and stored]",
-        ),
-        click.option(
-            "--threads",
-            type=WholeNumber(1, 1024),
-            help="Threads; the results do not depend on it.  [default: all cores]",
-        ),
-        click.option("--quiet", "-q", is_flag=True, help="Say nothing but the result and errors."),
-        click.option(
-            "--color", type=click.Choice(COLORS), default="auto", help="Colour on the terminal."
-        ),
-    ):  # fmt: skip
-        command = option(command)
-    return command
+def _position_parameters() -> Iterator[click.Parameter]:
+    """Options with which positions of any game are written."""
+    fields = position_fields()
+    n_games = max((len(by_game) for by_game in fields.values()), default=0)
+    for name, by_game in fields.items():
+        field = next(iter(by_game.values()))
+        is_same = len(by_game) == n_games and len(set(by_game.values())) == 1
+        told = field.sentence if is_same else " ".join(f"{title}: {its.sentence}" for title, its in by_game.items())
+        shape: dict[str, Any] = {"is_flag": True} if field.is_flag else {"metavar": field.metavar}
+        yield click.Option([option(name), name], help=told, default=None, **shape)
 
 
-def read_config(path: Path) -> dict[str, Any]:
+def _parameters(*requests: type[Request]) -> Iterator[click.Parameter]:
+    for request in requests:
+        fields = {field.name: field for field in dataclasses.fields(request)}
+        for name, known in options_of(request):
+            if name == _GATHERED:
+                yield from _position_parameters()
+            else:
+                yield _parameter(name, known, fields[name].default is dataclasses.MISSING)
+
+
+# --- Configuration files ----------------------------------------------------------------------------------------------
+
+
+def read_config(path: Path, known: Mapping[str, str]) -> dict[str, Any]:
     """Options from a TOML file.
+
+    Parameters
+    ----------
+    path
+        The file.
+    known
+        Fields by the names that they may have there, with underscores.
 
     Returns
     -------
     dict
-        By option name, with underscores.
+        By field.
 
     Raises
     ------
@@ -130,136 +151,175 @@ def read_config(path: Path) -> dict[str, Any]:
         If the file cannot be read, is no TOML, or has a name that is no option.
     """
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise BadInput(f"{path}: {os.strerror(error.errno or 0)}") from error
     except (ValueError, RecursionError) as error:
         # wrong TOML, wrong characters, or a number that is too long
         raise BadInput(f"{path} is not valid TOML: {error}") from error
-    options: dict[str, Any] = {}
+    found: dict[str, Any] = {}
     for name, value in content.items():
-        key = name.replace("_", "-")
-        if key not in CONFIG_KEYS:
-            raise BadInput(f"{path}: no option {name!r}; there are {', '.join(sorted(CONFIG_KEYS))}")
-        if key.replace("-", "_") in options:
-            raise BadInput(f"{path}: {key} stands there twice, with - and with _")
-        options[key.replace("-", "_")] = value
-    if "rule" in options:
-        if "rules" in options:
-            raise BadInput(f"{path}: rule and rules are the same; give one of them")
-        rules = options["rules"] = options.pop("rule")
-        texts = [rules] if isinstance(rules, str) else rules
-        if isinstance(texts, list) and all(isinstance(text, str) for text in texts):
-            # as on the command line
-            options["rules"] = parse_rules(tuple(texts))
-    return _checked_config(path, options)
+        field = known.get(name.replace("-", "_"))
+        if field is None:
+            raise unknown_field(name, value, sorted(one.replace("_", "-") for one in known), str(path))
+        if field in found:
+            raise BadField(field, value, message=(f"{path}: {name} stands there twice, under two names",))
+        found[field] = value
+    return found
 
 
-_NUMBERS = {
-    "matches": (1, MAX_TOTAL),
-    "rounds": (1, MAX_TOTAL),
-    "games_per_match": (1, MAX_PER_MATCH),
-    "rounds_per_match": (1, MAX_PER_MATCH),
-    "seed": (0, MAX_SEED),
-    "threads": (1, 1024),
-}
-_KINDS: dict[str, tuple[type, str]] = {
-    "game": (str, "a text"),
-    "strategy": (str, "a text"),
-    "seats": (str, "a list of texts"),
-    "tables": (str, "a text"),
-    "out": (str, "a text"),
-    "color": (str, "a text"),
-    "hands": (bool, "true or false"),
-    "quiet": (bool, "true or false"),
-    "json": (bool, "true or false"),
-    "rules": (dict, "a table: [rules], and below it lines like stones = 20"),
-}
-EXCLUSIVE = (("matches", "rounds"), ("games_per_match", "rounds_per_match"), ("strategy", "seats"))
-"""Pairs of options that do not go together."""
+def _config_names(params: list[click.Parameter]) -> dict[str, str]:
+    """Fields by the names that they may have in a file."""
+    names = {name: name for param in params if (name := param.name) and name not in _OF_THE_MOMENT}
+    return names | {OPTIONS[name]: name for name in names if name in OPTIONS}
 
 
-def _checked_config(path: Path, options: dict[str, Any]) -> dict[str, Any]:
-    for name, (low, high) in _NUMBERS.items():
-        if name in options:
-            try:
-                options[name] = whole_number(options[name], low, high)
-            except ValueError as error:
-                raise BadInput(f"{path}: {name.replace('_', '-')}: {error}") from error
-    seats = options.get("seats")
-    if isinstance(seats, list) and not all(isinstance(text, str) for text in seats):
-        raise BadInput(f"{path}: seats must be a list of texts, not {seats!r}")
-    for name, (kind, words) in _KINDS.items():
-        if name in options and not isinstance(options[name], (kind, list) if name == "seats" else kind):
-            raise BadInput(f"{path}: {name} must be {words}, not {options[name]!r}")
-    for one, other in EXCLUSIVE:
-        if one in options and other in options:
-            names = f"{one.replace('_', '-')} and {other.replace('_', '-')}"
-            raise BadInput(f"{path}: {names} do not go together; give one of them")
-    if options.get("tables") not in (None, *LEVELS):
-        raise BadInput(f"{path}: tables must be {', '.join(LEVELS)}, not {options['tables']!r}")
-    if options.get("color") not in (None, *COLORS):
-        raise BadInput(f"{path}: color must be {', '.join(COLORS)}, not {options['color']!r}")
-    if options.get("game") not in (None, *GAMES):
-        raise BadInput(f"{path}: game must be {', '.join(GAMES)}, not {options['game']!r}")
-    return options
+def _load_config(ctx: click.Context, param: click.Parameter, value: str | None) -> Path | None:
+    """Let a file give the options that the command line does not."""
+    if value is None:
+        return None
+    with _told_to(ctx):
+        path = FILE.check("config", value)
+        ctx.meta[CONFIG] = path
+        found = read_config(path, _config_names(ctx.command.params))
+        several = {param.name for param in ctx.command.params if param.multiple}
+        # the request reads a list or a table, which click would take to pieces
+        ctx.default_map = {name: (value,) if name in several else value for name, value in found.items()}
+    return path  # type: ignore[no-any-return]
 
 
-def split_seats(text: str) -> list[str]:
-    """Strategies of a table, separated by commas."""
-    return [piece.strip() for piece in text.split(",")]
+def _config_parameters() -> list[click.Parameter]:
+    return [
+        click.Option(
+            ["--config"],
+            metavar="FILE",
+            is_eager=True,
+            expose_value=False,
+            callback=_load_config,
+            help="TOML file with the same names, [rules] for --rule; options given here win.",
+        ),
+        click.Option(
+            ["--save-config"], metavar="FILE", help="Write such a file with what this command would do, and stop."
+        ),
+    ]
 
 
-def _strategies(options: Mapping[str, Any], spec: GameSpec) -> tuple[StrategySpec, ...]:
-    """A strategy for each seat; those of a stored run are there already, others are looked up."""
-    seats = options.get("seats")
-    if seats is None:
-        strategy = options.get("strategy", "random")
-        if not strategy.strip():
-            raise BadInput("--strategy is empty; `domeng-sim strategies` lists the strategies")
-        return (resolve(strategy, spec),) * spec.seats
-    found = split_seats(seats) if isinstance(seats, str) else list(seats)
-    if len(found) != spec.seats or "" in found:
-        given = f"{len(found)}" if "" not in found else "one without a name"
-        raise BadInput(f"--seats takes {spec.seats} strategies separated by commas, not {given}")
-    resolved = {text: resolve(text, spec) for text in dict.fromkeys(found) if isinstance(text, str)}
-    return tuple(one if isinstance(one, StrategySpec) else resolved[one] for one in found)
+def _save_config(path: Path, request: Request, quiet: bool) -> None:
+    import tomli_w
+
+    content = {name.replace("_", "-"): value for name, value in request.saved().items()}
+    # tables come last in TOML
+    content = dict(sorted(content.items(), key=lambda item: isinstance(item[1], dict)))
+    try:
+        with path.open("xb") as file:
+            file.write(tomli_w.dumps(content).encode())
+    except FileExistsError as error:
+        raise BadInput(f"{path} exists already; name another file") from error
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror}") from error
+    if not quiet:
+        tell(f"wrote {path}; run it with: domeng-sim {request.command} --config {shlex.quote(str(path))}")
 
 
-def make_config(options: Mapping[str, Any]) -> RunConfig:
-    """The configuration of a run.
+# --- Commands ---------------------------------------------------------------------------------------------------------
+
+
+class Complaint(click.ClickException):
+    """An error in the words of the command line.
 
     Parameters
     ----------
-    options
-        Those that were given, by name with underscores; the others take their defaults.
-
-    Raises
-    ------
-    BadInput
-        If they do not go together.
+    message
+        Those words.
+    status
+        Exit status.
+    ctx
+        The command that was called.
     """
-    import secrets  # with its own imports it would take a tenth of the time of a usage error
 
-    try:
-        spec = game(options.get("game") or "domeng")
-        rules = spec.resolve_rules(options.get("rules") or {})
-        specs = _strategies(options, spec)
-        seed = options.get("seed")
-        matches, rounds = options.get("matches") or 0, options.get("rounds") or 0
-        games_per_match, rounds_per_match = options.get("games_per_match") or 0, options.get("rounds_per_match") or 0
-        return RunConfig(
-            game=spec.name,
-            rules=rules,
-            seats=specs,
-            # 0 is a seed like any other
-            seed=secrets.randbits(64) if seed is None else seed,
-            matches=matches,
-            rounds=rounds if rounds or matches else DEFAULT_ROUNDS,
-            games_per_match=games_per_match if games_per_match or rounds_per_match else 10,
-            rounds_per_match=rounds_per_match,
-            level=options.get("tables") or "rounds",
-            hands=bool(options.get("hands")),
-        )
-    except ValueError as error:
-        raise BadInput(str(error)) from error
+    def __init__(self, message: str, status: int, ctx: click.Context | None) -> None:
+        super().__init__(message)
+        self.status, self.ctx = status, ctx
+
+
+class _told_to:  # noqa: N801 (used as a function is)
+    """Say errors in the words of the command line, or of the configuration file that gave the field."""
+
+    def __init__(self, ctx: click.Context) -> None:
+        self._ctx = ctx
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if not isinstance(error, UserError):
+            return
+        field = error.field if isinstance(error, BadField) else ""
+        where = f"{self._ctx.meta[CONFIG]}: " if field and _is_from_file(self._ctx, field) else ""
+        raise Complaint(where + error.told(self._word), error.status, self._ctx if field else None) from error
+
+    def _word(self, field: FieldRef) -> str:
+        if field.name in ARGUMENTS:
+            return ARGUMENTS[field.name].partition(" ")[0].removesuffix("...")
+        if _is_from_file(self._ctx, field.name) and field.value is None:
+            return field.name.replace("_", "-")
+        return on_command_line(field)
+
+
+def _is_from_file(ctx: click.Context, field: str) -> bool:
+    return ctx.get_parameter_source(field) is ParameterSource.DEFAULT_MAP
+
+
+def _fill(ctx: click.Context, request: type[R], values: dict[str, Any]) -> R:
+    """The request with what was given; what the command line gives wins over the file, also against its partners."""
+    options = dict(options_of(request))
+    for name, known in options.items():
+        if known.kind.is_several and name in values and _is_from_file(ctx, name):
+            (values[name],) = values[name]
+        for other in known.not_with:
+            for one, partner in ((name, other), (other, name)):
+                given = ctx.get_parameter_source(one) is ParameterSource.COMMANDLINE and is_given(values.get(one))
+                if given and _is_from_file(ctx, partner):
+                    values[partner] = None
+    filled = {name: value for name in options if name in values and is_given(value := values[name])}
+    there = (ctx.default_map or {}).get("rules")
+    if "rules" in filled and there and not _is_from_file(ctx, "rules"):
+        read = options["rules"].kind.check
+        filled["rules"] = {**read("rules", there[0]), **read("rules", filled["rules"])}
+    if _GATHERED in options:
+        filled[_GATHERED] = {name: value for name in position_fields() if is_given(value := values.get(name))}
+    return request(**filled)
+
+
+def request_command(
+    request: type[R], view: type[V], epilog: str = ""
+) -> Callable[[Callable[[R, V], int]], click.Command]:
+    """Decorate a function that carries out a request, so that it is a command.
+
+    Parameters
+    ----------
+    request
+        What is asked: each field is an option.
+    view
+        How the result is printed; its fields are options too.
+    epilog
+        What stands below the options in help.
+    """
+
+    def decorate(function: Callable[[R, V], int]) -> click.Command:
+        @click.pass_context
+        def call(ctx: click.Context, /, **values: Any) -> int:
+            save = values.pop("save_config", None)
+            with _told_to(ctx):
+                seen, asked = _fill(ctx, view, values), _fill(ctx, request, values)
+                if save is not None:
+                    _save_config(FILE.check("save_config", save), asked, bool(getattr(seen, "quiet", False)))
+                    return 0
+                return function(asked, seen)
+
+        params = list(_parameters(request, view))
+        if "seed" in {param.name for param in params}:
+            params += _config_parameters()
+        return Command(request.command, params=params, callback=call, help=function.__doc__, epilog=epilog or None)
+
+    return decorate

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import textwrap
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from rich.text import Text
 
+from domeng_sim.analysis.format import shown
 from domeng_sim.cli.ask import MARGIN, Asker
 from domeng_sim.cli.entry import Decision
-from domeng_sim.cli.layout import NOTE, TITLE
-from domeng_sim.cli.numbers import cell
+from domeng_sim.cli.grid import NOTE, TITLE
+from domeng_sim.cli.numbers import Glyphs, folded
 from domeng_sim.cli.odds_page import ADVICE, move_lines
-from domeng_sim.cli.render import glyphs_of, terminal
 from domeng_sim.cli.show_page import whole_table
+from domeng_sim.cli.terminal import glyphs_of, terminal
 from domeng_sim.games.shared.narrative import Look, Step, Story
 from domeng_sim.games.shared.words import listed
 from domeng_sim.positions.advise import Adviser, Reviewed
@@ -28,7 +27,6 @@ from domeng_sim.stats.estimate import Estimate
 HELP = """\
 A number plays that move; so do arrows and Enter, or a tile and its end: 6|4r.
 h hint, the odds of each move · t the table again · q leave, the game is kept"""
-_BROKEN: dict[str, Any] = {"subsequent_indent": "  ", "drop_whitespace": True, "break_on_hyphens": False}
 _TAILS = ("int", "elp", "able")
 _STYLES = {"pass": NOTE, "passebunge": "yellow", "award": TITLE, "end": TITLE, "camat": TITLE}
 
@@ -127,9 +125,8 @@ class Host:
         """Print lines; those that are too long are broken."""
         console = terminal(self.manners.color)
         for line in lines:
-            kept = line.replace(" %", "\u00a0%").replace(" ±", "\u00a0±")  # a figure is not broken
-            for piece in [line] if len(line) <= console.width else textwrap.wrap(kept, console.width, **_BROKEN):
-                console.print(Text(piece.replace("\u00a0", " "), style), soft_wrap=True)
+            for piece in [line] if len(line) <= console.width else folded(line, console.width, indent="  "):
+                console.print(Text(piece, style), soft_wrap=True)
 
     def _turn_to(self, seat: int) -> None:
         """Somebody else comes to the keyboard: what the one before saw goes away."""
@@ -159,7 +156,7 @@ class Host:
     def _story(self, key: tuple[int, int]) -> Story:
         spec, rules = self.sitting.config.spec, self.sitting.config.rules
         assert spec.telling is not None
-        return spec.telling().tell(self.sitting.standing.rows, rules, key, self._names(), frozenset({self._viewer}))
+        return spec.telling.tell(self.sitting.standing.rows, rules, key, self._names(), frozenset({self._viewer}))
 
     def _keys(self) -> list[tuple[int, int]]:
         """Games and rounds so far."""
@@ -209,7 +206,7 @@ class Host:
         spec = self.sitting.config.spec
         assert spec.telling is not None
         console = terminal(self.manners.color)
-        self._show(["", *spec.telling().picture(story.steps[-1], Look(self.manners.ascii, console.width)), ""])
+        self._show(["", *spec.telling.picture(story.steps[-1], Look(self.manners.ascii, console.width)), ""])
         self._show(story.closing)
         if self.manners.review:
             self._review(story)
@@ -262,14 +259,14 @@ class Host:
         assert spec.telling is not None
         story = self._story((standing.game, standing.round))
         here = story.steps[-1] if story.steps else story.start
-        self._show(["", *whole_table(here, spec.telling(), self._look()), ""])
+        self._show(["", *whole_table(here, spec.telling, self._look()), ""])
 
     def _help(self) -> None:
         """Say how the game is played, and what the keys do."""
         config = self.sitting.config
         assert config.spec.telling is not None
         self._say(f"How {config.spec.title} is played", TITLE)
-        self._show(config.spec.telling().lesson(config.rules))
+        self._show(config.spec.telling.lesson(config.rules))
         self._say()
         self._show([*(HELP.replace("·", "-") if self.manners.ascii else HELP).splitlines(), ""])
 
@@ -313,18 +310,22 @@ class Host:
             self._say(f"By up to {most:,} deals of what you did not see then.", NOTE)
 
 
-def _judged(one: Reviewed, glyphs: Any) -> str:
-    played = f"{one.played.text} {cell(one.played.figures['win'], 'share', glyphs)}"
+def _judged(one: Reviewed, glyphs: Glyphs) -> str:
+    return glyphs.text(_judgement(one))
+
+
+def _judgement(one: Reviewed) -> str:
+    played = f"{one.played.text} {shown(one.played.figures['win'], 'share')}"
     if one.played.is_tied:
         tied = [move for move in one.odds.tied if move is not one.played]
         if not tied:
             return f"{played}: the best"
-        return f"{played}: as good as any, as far as can be told{_by_amount(one, tied, glyphs)}"
+        return f"{played}: as good as any, as far as can be told{_by_amount(one, tied)}"
     assert one.cost is not None
-    return f"{played}; better {one.best.text}, by {_points(_negative(one.cost), glyphs)}"
+    return f"{played}; better {one.best.text}, by {_points(_negative(one.cost))}"
 
 
-def _by_amount(one: Reviewed, tied: list[MoveOdds], glyphs: Any) -> str:
+def _by_amount(one: Reviewed, tied: list[MoveOdds]) -> str:
     """What moves that win equally often differ in, if the game goes by amounts too."""
     amount = next((what for what in odds_of(one.odds.spec).measures if what.decides_ties), None)
     if amount is None:
@@ -333,12 +334,12 @@ def _by_amount(one: Reviewed, tied: list[MoveOdds], glyphs: Any) -> str:
     own, best = one.played.figures[amount.name], other.figures[amount.name]
     if own.high is None or best.low is None or own.high >= best.low:
         return ""
-    return f"; but {other.text} {cell(best, 'mean', glyphs)} {amount.unit}, not {cell(own, 'mean', glyphs)}"
+    return f"; but {other.text} {shown(best)} {amount.unit}, not {shown(own)}"
 
 
-def _points(difference: Estimate, glyphs: Any) -> str:
+def _points(difference: Estimate) -> str:
     """A difference of shares, in percentage points."""
-    return f"{cell(difference, 'share', glyphs, bare=True)} pp"
+    return f"{shown(difference, 'share', unit='')} pp"
 
 
 def _negative(one: Estimate) -> Estimate:

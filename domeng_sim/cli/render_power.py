@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 
 from rich.console import Console
 
-from domeng_sim.cli.layout import NOTE, TITLE
-from domeng_sim.cli.numbers import grouped
-from domeng_sim.cli.render_studies import Page, figure, print_setting
+from domeng_sim.analysis.format import DASH, grouped, shown
+from domeng_sim.cli.grid import NOTE, TITLE, Column
+from domeng_sim.cli.render_studies import print_setting, share
+from domeng_sim.cli.terminal import Printer
 from domeng_sim.comparisons.power import Power
 
 
@@ -24,42 +26,49 @@ def print_power(console: Console, result: Power, words: Sequence[str]) -> None:
     words
         The command that gives it again.
     """
-    page, plan = Page(console), result.plan
+    printer, plan = Printer(console), result.plan
     lineup = plan.lineup()
     games = result.blocks * len(lineup.seatings) * plan.setting.games_per_match
-    print_setting(page, f"Pilot: {lineup.label}", plan.setting, result.blocks, games, result.rounds)
-    page.line()
+    print_setting(printer, f"Pilot: {lineup.label}", plan.setting, result.blocks, games, result.rounds)
+    printer.line()
     rows = [
-        (plan.setting.spec.scoring().share, figure(result.share, page.glyphs, scale=100, unit="%")),
-        ("standard deviation of a block", figure(result.sd, page.glyphs, scale=100, unit="pp")),
+        (plan.setting.spec.scoring(plan.setting.rules).share, str(share(result.share))),
+        ("standard deviation of a block", str(shown(result.sd, "share", unit="pp"))),
     ]
     if result.saving.value is not None:
-        rows.append(("independent deals would take", figure(result.saving, page.glyphs) + " times as many games"))
-    for name, text in rows:
-        page.line(f"  {name:30}  {text}")
-    page.line()
-    page.wrapped(f"Blocks to find a difference from the fair share, {100 * plan.level:.6g} % confidence", TITLE)
-    dash = page.glyphs.dash
-    table = []
-    for need in result.needs:
-        numbers = [dash if n is None else grouped(n) for n in (need.fixed, need.anytime, need.sprt)]
-        rounds = dash if need.fixed is None else f"{need.fixed * result.rounds / result.blocks:,.0f}"
-        table.append((f"{100 * need.difference:.4g} pp", numbers[0], rounds, *numbers[1:]))
-    page.table(
-        ("", f"fixed, {plan.chance:.0%} power", "its rounds", "until this half-width", "sprt, on average"), table
+        rows.append(("independent deals would take", f"{shown(result.saving)} times as many games"))
+    names, texts = zip(*rows, strict=True)
+    told = [printer.glyphs.text(text) for text in texts]
+    printer.grid([Column(names, left=True), Column(told, left=True, wraps=True)], "  ")
+    printer.line()
+    printer.wrapped(f"Blocks to find a difference from the fair share, {100 * plan.level:.6g} % confidence", TITLE)
+
+    def column(head: str, numbers: Sequence[float | None]) -> Column:
+        return Column([printer.glyphs.text(DASH) if n is None else f"{n:,.0f}" for n in numbers], head)
+
+    needs, per_block = result.needs, result.rounds / max(result.blocks, 1)
+    printer.grid(
+        [
+            Column([f"{100 * need.difference:.4g} pp" for need in needs], left=True),
+            column(f"fixed, {plan.chance:.0%} power", [need.fixed for need in needs]),
+            column("its rounds", [None if need.fixed is None else need.fixed * per_block for need in needs]),
+            column("until this half-width", [need.anytime for need in needs]),
+            column("sprt, on average", [need.sprt for need in needs]),
+        ],
+        "  ",
     )
-    page.line()
-    page.wrapped(f"Answer: {result.sentence}.", TITLE)
-    page.line()
-    page.wrapped(
+    printer.line()
+    printer.wrapped(f"Answer: {result.sentence}.", TITLE)
+    printer.line()
+    printer.wrapped(
         f"The pilot's figures: {100 * plan.level:.6g} % intervals for a number of blocks fixed beforehand (one look); "
         f"the unit is the block, {grouped(result.blocks)} of them.",
         NOTE,
     )
     if plan.setting.seats > 2:
-        page.wrapped(
+        printer.wrapped(
             "Planned for one table, as with compare --field 1. An answer over both ends takes about a fifth more fixed "
             "blocks, and --until waits for the table whose blocks vary more.",
             NOTE,
         )
-    page.command(words)
+    printer.again(shlex.join(words))

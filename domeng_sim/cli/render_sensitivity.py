@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 
 from rich.console import Console
 
-from domeng_sim.cli.layout import NOTE, TITLE
-from domeng_sim.cli.numbers import grouped
-from domeng_sim.cli.render_studies import Page, counted, figure, print_setting, shortened
+from domeng_sim.analysis.format import DASH, Shown, grouped, shown
+from domeng_sim.cli.grid import NOTE, TITLE, Column, aligned
+from domeng_sim.cli.render_studies import counted, difference, print_setting
+from domeng_sim.cli.terminal import Printer
 from domeng_sim.comparisons.design import in_words, short_names
-from domeng_sim.comparisons.sensitivity import Effect, Order, Sensitivity
+from domeng_sim.comparisons.sensitivity_result import Effect, Order, Sensitivity
 
 
 def print_sensitivity(console: Console, result: Sensitivity, words: Sequence[str], full: bool) -> None:
@@ -27,78 +29,80 @@ def print_sensitivity(console: Console, result: Sensitivity, words: Sequence[str
     full
         Whether figures that do not surely change are printed too.
     """
-    page, inquiry = Page(console), result.inquiry
+    printer, inquiry = Printer(console), result.inquiry
     games = result.blocks * inquiry.setting.games_per_match * (1 + len(inquiry.readings))
     name = short_names([inquiry.strategy])[0]
     title = f"Readings of the rules, {in_words(inquiry.setting.seats, name)}"
-    print_setting(page, title, inquiry.setting, result.blocks, games, sum(result.rounds))
+    print_setting(printer, title, inquiry.setting, result.blocks, games, sum(result.rounds))
     if result.effects:
-        page.line()
-        _summary(page, result)
+        printer.line()
+        _summary(printer, result)
         for number, reading in enumerate(inquiry.readings):
-            page.line()
-            page.line(f"{reading.label} against {reading.name}={inquiry.setting.rules[reading.name]}", TITLE)
-            _effects(page, result.effects[number], inquiry.level, full)
+            printer.line()
+            printer.line(f"{reading.label} against {reading.name}={inquiry.setting.rules[reading.name]}", TITLE)
+            _effects(printer, result.effects[number], inquiry.level, full)
     else:
-        page.wrapped("No block was complete, so nothing can be said.")
+        printer.wrapped("No block was complete, so nothing can be said.")
     if result.orders:
-        page.line()
-        _orders(page, result)
-    page.line()
-    page.wrapped(
+        printer.line()
+        _orders(printer, result)
+    printer.line()
+    printer.wrapped(
         f"Differences: on the same deals, {100 * inquiry.level:.6g} % Student intervals for a number of blocks fixed "
         f"beforehand (one look); the unit is the block, {grouped(result.blocks)} of them. p: Holm's, over all readings "
         "and figures.",
         NOTE,
     )
-    page.command(words)
+    printer.again(shlex.join(words))
 
 
-def _summary(page: Page, result: Sensitivity) -> None:
-    page.line("Which readings matter", TITLE)
-    inquiry, rows = result.inquiry, []
-    for number, reading in enumerate(inquiry.readings):
-        effects = result.effects[number]
-        changed = [effect for effect in effects if effect.matters(inquiry.level)]
-        length = next((effect for effect in effects if effect.key == "game.rounds"), None)
-        text = figure(length.difference, page.glyphs, signed=True) if length is not None else ""
-        rows.append(
-            (reading.label, f"{len(changed)} of {len(effects)}", text, grouped(max(e.differing for e in effects)))
+def _summary(printer: Printer, result: Sensitivity) -> None:
+    printer.line("Which readings matter", TITLE)
+    level = result.inquiry.level
+    changed = [sum(effect.matters(level) for effect in effects) for effects in result.effects]
+    lengths = [next((e for e in effects if e.key == "game.rounds"), None) for effects in result.effects]
+    texts = [Shown("") if effect is None else difference(effect.difference) for effect in lengths]
+    printer.grid(
+        [
+            Column([reading.label for reading in result.inquiry.readings], left=True),
+            Column(
+                [f"{n} of {len(effects)}" for n, effects in zip(changed, result.effects, strict=True)], "figures change"
+            ),
+            Column(aligned(texts, printer.glyphs), "rounds per game"),
+            Column([grouped(max(e.differing for e in effects)) for effects in result.effects], "blocks differ"),
+        ],
+        "  ",
+    )
+
+
+def _effects(printer: Printer, effects: Sequence[Effect], level: float, full: bool) -> None:
+    told, glyphs = [effect for effect in effects if full or effect.matters(level)], printer.glyphs
+    if told:
+        differences = [shown(effect.difference, effect.kind, unit="", signed=True) for effect in told]
+        printer.grid(
+            [
+                Column([glyphs.short(effect.label, 30) for effect in told], left=True),
+                Column([glyphs.text(shown(effect.before, effect.kind).figure) for effect in told], "default"),
+                Column([glyphs.text(shown(effect.after, effect.kind).figure) for effect in told], "reading"),
+                Column(aligned(differences, glyphs, by_point=False), "difference"),
+                Column([glyphs.text(DASH) if e.adjusted is None else f"{e.adjusted:.2g}" for e in told], "p"),
+            ],
+            "  ",
         )
-    page.table(("", "figures change", "rounds per game", "blocks differ"), rows)
-
-
-def _effects(page: Page, effects: Sequence[Effect], level: float, full: bool) -> None:
-    shown = [effect for effect in effects if full or effect.matters(level)]
-    rows = []
-    for effect in shown:
-        scale, unit = (100, "%") if effect.kind == "share" else (1, "")
-        p = page.glyphs.dash if effect.adjusted is None else f"{effect.adjusted:.2g}"
-        rows.append(
-            (
-                shortened(effect.label, 30),
-                figure(effect.before, page.glyphs, scale=scale, unit=unit).split(" " + page.glyphs.plus_minus)[0],
-                figure(effect.after, page.glyphs, scale=scale, unit=unit).split(" " + page.glyphs.plus_minus)[0],
-                figure(effect.difference, page.glyphs, scale=scale, signed=True),
-                p,
-            )
-        )
-    if rows:
-        page.table(("", "default", "reading", "difference", "p"), rows)
-    rest = len(effects) - len(shown)
+    rest = len(effects) - len(told)
     if rest:
-        page.line(f"  {'the other ' if rows else ''}{rest} figures: no difference is established", NOTE)
+        printer.line(f"  {'the other ' if told else ''}{rest} figures: no difference is established", NOTE)
 
 
-def _orders(page: Page, result: Sensitivity) -> None:
+def _orders(printer: Printer, result: Sensitivity) -> None:
     inquiry = result.inquiry
-    page.wrapped(
+    printer.wrapped(
         f"Ranking of {len(inquiry.ranked)} strategies, {counted(inquiry.ranking_blocks, 'block')} under each reading",
         TITLE,
     )
-    page.wrapped(f"default: {' > '.join(result.default_order)}", indent="  ")
+    printer.wrapped(f"default: {' > '.join(result.default_order)}", indent="  ")
     for reading, order in zip(inquiry.readings, result.orders, strict=True):
-        page.wrapped(f"{reading.label}: {_told(order, inquiry.level)}", indent="  ")
+        printer.wrapped(f"{reading.label}: {_told(order, inquiry.level)}", indent="  ")
 
 
 def _told(order: Order, level: float) -> str:

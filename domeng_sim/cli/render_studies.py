@@ -4,75 +4,19 @@ from __future__ import annotations
 
 import math
 import shlex
-import textwrap
 from collections.abc import Sequence
+from dataclasses import replace
 
 from rich.console import Console
-from rich.text import Text
 
-from domeng_sim.cli.layout import NOTE, TITLE
-from domeng_sim.cli.numbers import Glyphs, decimals, grouped, rounded
-from domeng_sim.cli.render import glyphs_of, print_command
-from domeng_sim.comparisons.block_estimates import Secondary
+from domeng_sim.analysis.format import DASH, Shown, grouped, interval_text, shown
+from domeng_sim.cli.grid import NOTE, TITLE, Column, aligned, width_of
+from domeng_sim.cli.numbers import Glyphs
+from domeng_sim.cli.terminal import Printer
 from domeng_sim.comparisons.design import Setting
-from domeng_sim.comparisons.result import Comparison, End
+from domeng_sim.comparisons.result import Comparison, TableResult
 from domeng_sim.comparisons.stopping import REASONS, Stopping
 from domeng_sim.stats.estimate import Estimate
-
-
-class Page:
-    """Lines for a console.
-
-    Parameters
-    ----------
-    console
-        From `render.terminal`.
-    """
-
-    def __init__(self, console: Console) -> None:
-        self.console = console
-        self.glyphs = glyphs_of(console)
-        self.width = console.width
-
-    def line(self, text: str = "", style: str = "") -> None:
-        """A line, cut at the width of the terminal."""
-        line = Text(text, style)
-        line.rstrip()
-        line.truncate(self.width)
-        self.console.print(line, no_wrap=True, overflow="crop", crop=True)
-
-    def wrapped(self, text: str, style: str = "", indent: str = "") -> None:
-        """A paragraph."""
-        for part in textwrap.wrap(text, self.width, initial_indent=indent, subsequent_indent=indent):
-            self.line(part, style)
-
-    def table(self, head: Sequence[str], rows: Sequence[Sequence[str] | str], indent: str = "  ") -> None:
-        """Rows in columns, the first to the left and the others to the right; an empty head is left out.
-
-        A row that is a text stands above those that follow.
-        """
-        sizes = column_sizes(head, rows)
-        for number, row in enumerate([head, *rows] if any(head) else rows):
-            if isinstance(row, str):
-                self.line(indent + row, NOTE)
-                continue
-            cells = [
-                text.ljust(size) if k == 0 else text.rjust(size)
-                for k, (text, size) in enumerate(zip(row, sizes, strict=False))
-            ]
-            self.line(indent + "  ".join(cells), NOTE if number == 0 and any(head) else "")
-
-    def command(self, words: Sequence[str]) -> None:
-        """The command that gives the same again."""
-        self.line()
-        self.line("The same again:", NOTE)
-        print_command(self.console, shlex.join(words))
-
-
-def column_sizes(head: Sequence[str], rows: Sequence[Sequence[str] | str]) -> list[int]:
-    """How wide the columns of a table are."""
-    full = [head, *(row for row in rows if not isinstance(row, str))]
-    return [max(len(row[k]) for row in full if k < len(row)) for k in range(len(head))]
 
 
 def counted(number: int, noun: str) -> str:
@@ -80,75 +24,30 @@ def counted(number: int, noun: str) -> str:
     return f"{grouped(number)} {noun}{'s' * (number != 1)}"
 
 
-def _significant(x: float, most: int) -> int:
-    """Decimals for about three significant digits, where no error says how many."""
-    return min(max(2 - math.floor(math.log10(abs(x))), 0), most) if x else min(2, most)
+def share(estimate: Estimate) -> Shown:
+    """A share in percent."""
+    return shown(estimate, "share")
 
 
-def figure(
-    estimate: Estimate,
-    glyphs: Glyphs,
-    *,
-    scale: float = 1.0,
-    unit: str = "",
-    signed: bool = False,
-    bare: bool = False,
-    most: int = 8,
-) -> str:
-    """A figure and its interval, rounded as the interval allows.
-
-    Parameters
-    ----------
-    estimate
-        The figure.
-    glyphs
-        The characters to use.
-    scale
-        Factor, 100 for percent.
-    unit
-        Stands behind the value.
-    signed
-        Whether a plus is written.
-    bare
-        Only the interval: the value is biased or not wanted.
-    most
-        Decimals at most.
-    """
-    low, value, high = (None if x is None else scale * x for x in (estimate.low, estimate.value, estimate.high))
-    value = None if bare and (low is None or high is None) else value
-    behind = f" {unit}" if unit else ""
-
-    def shown(x: float, places: int) -> str:
-        text = rounded(x, places)
-        return f"+{text}" if signed and float(text.replace(",", "")) > 0 else text
-
-    if value is None and low is None and high is None:
-        return glyphs.dash
-    if low is None or high is None:
-        if value is None:
-            side = ("<", high) if high is not None else (">", low)
-            return f"{side[0]} {shown(side[1] or 0.0, 2)}{behind}"
-        return f"{shown(value, _significant(value, most))}{behind} {glyphs.plus_minus}?"
-    half = (high - low) / 2
-    places = min(decimals(half), most) if half > 0 else 2
-    if bare or value is None:
-        return f"{shown(low, places)} to {shown(high, places)}{behind}"
-    if half == 0:
-        return f"{shown(value, places)}{behind} {glyphs.plus_minus}0"
-    if abs((high - value) - (value - low)) <= 10.0**-places:
-        return f"{shown(value, places)}{behind} {glyphs.plus_minus}{rounded(half, places)}"
-    return f"{shown(value, places)}{behind} ({shown(low, places)}, {shown(high, places)})"
+def points(estimate: Estimate) -> Shown:
+    """A difference of shares in percentage points."""
+    return shown(estimate, "share", unit="pp", signed=True)
 
 
-def print_setting(page: Page, title: str, setting: Setting, blocks: int, games: int, rounds: int) -> None:
+def difference(estimate: Estimate) -> Shown:
+    """A difference of amounts."""
+    return shown(estimate, signed=True)
+
+
+def print_setting(printer: Printer, title: str, setting: Setting, blocks: int, games: int, rounds: int) -> None:
     """A title, and what was played."""
-    page.wrapped(title, TITLE)
+    printer.wrapped(title, TITLE)
     rules = [
         f"{rule.name}={setting.rules[rule.name]}"
         for rule in setting.spec.rules
         if setting.rules[rule.name] != rule.default
     ]
-    page.wrapped(
+    printer.wrapped(
         f"{setting.spec.title}, {', '.join(rules) if rules else 'default rules'}, seed {setting.seed}: "
         f"{counted(blocks, 'block')} of the same deals, {counted(games, 'game')}, {counted(rounds, 'round')}"
     )
@@ -176,39 +75,41 @@ def print_comparison(console: Console, result: Comparison, words: Sequence[str])
     words
         The command that gives it again.
     """
-    page, question = Page(console), result.question
+    printer, question = Printer(console), result.question
     title = "{} against {}".format(*question.names)
-    print_setting(page, title, question.setting, result.blocks, result.games, result.rounds)
+    print_setting(printer, title, question.setting, result.blocks, result.games, result.rounds)
     for end in result.ends:
-        page.line()
-        print_end(page, end, result)
+        printer.line()
+        print_end(printer, end, result)
     if result.difference is not None:
-        page.line()
-        page.line("{} less {}, in the same company on the same deals".format(*question.names), TITLE)
-        text = figure(result.difference, page.glyphs, scale=100, unit="pp", signed=True)
-        page.table(("", ""), [(f"difference in {question.setting.spec.scoring().share}", text)])
-        page.line(f"  {grouped(result.difference_differing)} of {counted(result.blocks, 'block')} differ")
+        printer.line()
+        printer.line("{} less {}, in the same company on the same deals".format(*question.names), TITLE)
+        text = printer.glyphs.text(points(result.difference))
+        printer.wrapped(
+            f"difference in {question.setting.spec.scoring(question.setting.rules).share}  {text}", indent="  "
+        )
+        printer.line(f"  {grouped(result.difference_differing)} of {counted(result.blocks, 'block')} differ")
         if result.difference_saving is not None:
-            page.line(f"  on independent deals it would take {result.difference_saving:.1f} times as many games")
+            printer.line(f"  on independent deals it would take {result.difference_saving:.1f} times as many games")
     if result.switches:
-        page.line()
-        _switches(page, result)
+        printer.line()
+        _switches(printer, result)
     if result.test is not None and question.sprt is not None:
-        page.line()
-        _test(page, result)
-    page.line()
+        printer.line()
+        _test(printer, result)
+    printer.line()
     n = len(result.decisions)
     together = n > 1 and _judged(result)
     held = f" ({100 * result.stopping.level:.6g} % over all {n} comparisons together)" if together else ""
-    page.wrapped(f"Answer: {result.sentence}{held}.", TITLE)
-    page.line()
-    _secondary(page, result)
-    page.wrapped(interval_note(result.stopping, result.looks, result.blocks, result.reason), NOTE)
+    printer.wrapped(f"Answer: {result.sentence}{held}.", TITLE)
+    printer.line()
+    _secondary(printer, result)
+    printer.wrapped(interval_note(result.stopping, result.looks, result.blocks, result.reason), NOTE)
     for note in _decision_notes(result) if _judged(result) else []:
-        page.wrapped(note, NOTE)
+        printer.wrapped(note, NOTE)
     for note in _notes(result):
-        page.wrapped(note, NOTE)
-    page.command(words)
+        printer.wrapped(note, NOTE)
+    printer.again(shlex.join(words))
 
 
 def _judged(result: Comparison) -> bool:
@@ -232,101 +133,107 @@ def _decision_notes(result: Comparison) -> list[str]:
     return notes
 
 
-def print_end(page: Page, end: End, result: Comparison) -> None:
+def print_end(printer: Printer, end: TableResult, result: Comparison) -> None:
     """How one strategy does at one kind of table."""
-    glyphs, fair, bare = page.glyphs, 100 * result.question.setting.fair, result.test is not None
-    scoring = result.question.setting.spec.scoring()
-    page.line(end.label, TITLE)
+    fair, bare = 100 * result.question.setting.fair, result.test is not None
+    scoring = result.question.setting.spec.scoring(result.question.setting.rules)
+    printer.line(end.label, TITLE)
     rows = [
-        (scoring.share, figure(end.share, glyphs, scale=100, unit="%", bare=bare), f"fair {fair:.4g} %"),
-        ("excess", figure(end.excess, glyphs, scale=100, unit="pp", signed=True, bare=bare), "fair 0"),
-        ("log-strength", figure(end.strength, glyphs, signed=True, bare=bare), "fair 0"),
-        ("Elo-like", figure(end.elo, glyphs, signed=True, bare=bare), "400 points for a factor of ten"),
-    ]  # fmt: skip
-    width = max(len(row[1]) for row in rows)
-    left = max(len(row[0]) for row in rows)
-    for name, text, note in rows:
-        page.line(f"  {name.ljust(left)}  {text.ljust(width)}  {note}")
+        (scoring.share, end.share, share, f"fair {fair:.4g} %"),
+        ("excess", end.excess, points, "fair 0"),
+        ("log-strength", end.strength, difference, "fair 0"),
+        ("Elo-like", end.elo, difference, "400 points for a factor of ten"),
+    ]
+    texts = [_interval(one, say(one).unit) if bare else say(one) for _, one, say, _ in rows]
+    printer.grid(
+        [
+            Column([name for name, *_ in rows], left=True),
+            Column(aligned(texts, printer.glyphs, by_point=False), left=True),
+            Column([note for *_, note in rows], left=True, wraps=True),
+        ],
+        "  ",
+    )
     missing = end.games - end.finished
     truncated = f"; {grouped(missing)} of {counted(end.games, 'game')} without a winner" if missing else ""
     differ = f"{grouped(end.differing)} of {counted(end.blocks, 'block')} differ{'s' * (end.differing == 1)}"
-    page.wrapped(f"{differ} from the fair share{truncated}", indent="  ")
+    printer.wrapped(f"{differ} from the fair share{truncated}", indent="  ")
     if end.sign_flip is not None and not end.same:
-        page.line(f"  sign-flip test of the blocks that differ: p = {end.sign_flip.p:.3g}")
+        printer.line(f"  sign-flip test of the blocks that differ: p = {end.sign_flip.p:.3g}")
     if not bare:
-        page.wrapped(end.sentence, indent="  ")
+        printer.wrapped(end.sentence, indent="  ")
 
 
-def _switches(page: Page, result: Comparison) -> None:
-    a, b = result.question.names
-    page.wrapped(f"One seat switched from {b} to {a}, by how many other {a} sit at the table", TITLE)
-    rows = [
-        (
-            f"d{switch.others}",
-            f"{100 * (switch.as_a.value or 0):.2f} %",
-            f"{100 * (switch.as_b.value or 0):.2f} %",
-            figure(switch.effect, page.glyphs, scale=100, unit="pp", signed=True),
-        )
-        for switch in result.switches
-    ]
-    page.table(("", f"as {shortened(a, 20)}", f"as {shortened(b, 20)}", "effect"), rows)
+def _interval(estimate: Estimate, unit: str) -> Shown:
+    """The interval alone, where the value is biased."""
+    if estimate.low is None and estimate.high is None:
+        return Shown(DASH)
+    return Shown(interval_text(estimate, "share" if unit else "mean", signed=unit != "%"), unit)
 
 
-def _test(page: Page, result: Comparison) -> None:
+def _switches(printer: Printer, result: Comparison) -> None:
+    a, b = (printer.glyphs.short(name, 20) for name in result.question.names)
+    printer.wrapped(
+        "One seat switched from {1} to {0}, by how many other {0} sit at the table".format(*result.question.names),
+        TITLE,
+    )
+    effects = result.switches
+    printer.grid(
+        [
+            Column([f"d{switch.others}" for switch in effects], left=True),
+            Column([f"{100 * (switch.as_a.value or 0):.2f} %" for switch in effects], f"as {a}"),
+            Column([f"{100 * (switch.as_b.value or 0):.2f} %" for switch in effects], f"as {b}"),
+            Column(aligned([points(switch.effect) for switch in effects], printer.glyphs), "effect"),
+        ],
+        "  ",
+    )
+
+
+def _test(printer: Printer, result: Comparison) -> None:
     test, gate = result.test, result.question.sprt
     assert test is not None
     assert gate is not None
-    page.line("Sequential test", TITLE)
-    page.line(f"  H0: share {gate.s0:g}, H1: share {gate.s1:g}; errors {gate.alpha:g} and {gate.beta:g}")
-    page.line(f"  log-likelihood ratio {test.llr:+.3f}, H0 below {test.lower:.3f}, H1 above {test.upper:.3f}")
-    page.line(f"  {test.verdict} after {counted(test.blocks, 'block')}")
+    printer.line("Sequential test", TITLE)
+    printer.line(f"  H0: share {gate.s0:g}, H1: share {gate.s1:g}; errors {gate.alpha:g} and {gate.beta:g}")
+    printer.line(f"  log-likelihood ratio {test.llr:+.3f}, H0 below {test.lower:.3f}, H1 above {test.upper:.3f}")
+    printer.line(f"  {test.verdict} after {counted(test.blocks, 'block')}")
 
 
-def _secondary(page: Page, result: Comparison) -> None:
+def _secondary(printer: Printer, result: Comparison) -> None:
     """All other measures: the subject's value at each table, and its difference from the other seats."""
     ends = [end for end in result.ends if end.secondary][:2]
     if not ends or result.test is not None:
         return
     level = f"{100 * result.stopping.level:.6g} %"
     told = "Exploratory: other measures of the strategy named, and how it differs from the others at its table"
-    head = [""]
-    for end in ends:
-        head += [shortened(end.subject, 9), "difference"]
-    rows = _measures(ends, page.glyphs, True)
-    if sum(column_sizes(head, rows)) + 2 * (len(head) - 1) <= page.width:
-        page.wrapped(f"{told}; each with its {level} interval")
+    columns, above = _measures(ends, printer.glyphs, intervals=True)
+    if width_of(columns) <= printer.width:
+        printer.wrapped(f"{told}; each with its {level} interval")
     else:
-        rows = _measures(ends, page.glyphs, False)
-        page.wrapped(f"{told}, with its {level} interval; those of the measures are in --json")
-    page.table(head, rows, indent="")
-    page.line()
+        columns, above = _measures(ends, printer.glyphs, intervals=False)
+        printer.wrapped(f"{told}, with its {level} interval; those of the measures are in --json")
+    printer.grid(columns, above=above)
+    printer.line()
 
 
-def _measures(ends: Sequence[End], glyphs: Glyphs, intervals: bool) -> list[Sequence[str] | str]:
-    """Rows of measures under their units."""
-    units: dict[str, list[Sequence[str] | str]] = {}
-    for number, first in enumerate(ends[0].secondary):
-        row = [f"  {shortened(first.label, 20)}"]
-        for end in ends:
-            row += _pair(end.secondary[number], glyphs, intervals)
-        unit = first.subject.unit + (" in %, differences in pp" if first.kind == "share" else "")
-        units.setdefault(unit, [unit]).append(row)
-    return [row for rows in units.values() for row in rows]
-
-
-def _pair(row: Secondary, glyphs: Glyphs, intervals: bool) -> list[str]:
-    scale = 100 if row.kind == "share" else 1
-    if row.subject.value is None:
-        return [glyphs.dash, glyphs.dash]
-    value = figure(row.subject, glyphs, scale=scale, most=4)
-    if not intervals:
-        value = value.partition(f" {glyphs.plus_minus}")[0]
-    return [value, figure(row.difference, glyphs, scale=scale, signed=True, most=4)]
-
-
-def shortened(text: str, width: int) -> str:
-    """A text of at most so many columns."""
-    return text if len(text) <= width else text[: width - 1] + "."
+def _measures(ends: Sequence[TableResult], glyphs: Glyphs, *, intervals: bool) -> tuple[list[Column], dict[int, str]]:
+    """Columns of measures, and the units above their rows."""
+    units: dict[str, list[int]] = {}
+    for number, row in enumerate(ends[0].secondary):
+        unit = row.subject.unit + (" in %, differences in pp" if row.kind == "share" else "")
+        units.setdefault(unit, []).append(number)
+    order = [number for numbers in units.values() for number in numbers]
+    columns = [Column([f"  {glyphs.short(ends[0].secondary[number].label, 20)}" for number in order], left=True)]
+    for end in ends:
+        rows = [end.secondary[number] for number in order]
+        values = [shown(row.subject, row.kind, unit="") for row in rows]
+        differences = [
+            shown(row.difference, row.kind, unit="", signed=True) if row.subject.value is not None else Shown(DASH)
+            for row in rows
+        ]
+        values = values if intervals else [replace(one, error="") for one in values]
+        columns.append(Column(aligned(values, glyphs, by_point=False), glyphs.short(end.subject, 9)))
+        columns.append(Column(aligned(differences, glyphs, by_point=False), "difference"))
+    return columns, {order.index(numbers[0]): unit for unit, numbers in units.items()}
 
 
 def _notes(result: Comparison) -> list[str]:

@@ -3,51 +3,31 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
-from domeng_sim.cli.options import WholeNumber, available_cores
-from domeng_sim.core.tables import LEVELS
-from domeng_sim.errors import BadInput, Refused, UserError
+from domeng_sim.api.requests.base import optional
+from domeng_sim.api.requests.kinds import DIRECTORY, FILE, SWITCH
+from domeng_sim.api.requests.runs import ReportRequest
+from domeng_sim.cli.options import View, request_command
+from domeng_sim.errors import BadInput, FieldRef, Refused, UserError
 
 if TYPE_CHECKING:
     from domeng_sim.analysis.report import Report
 
 
-@click.command()
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Write one page that needs nothing else.")
-@click.option(
-    "--figures", type=click.Path(path_type=Path), metavar="DIR", help="Write the pictures as PNG and SVG files."
-)
-@click.option("--json", "as_json", is_flag=True, help="Print all figures as JSON.")
-@click.option(
-    "--tables",
-    type=click.Choice(LEVELS),
-    default="events",
-    help="Read tables up to this level; `summary` takes a moment for any size.  [default: all that are stored]",
-)
-@click.option(
-    "--level", type=click.FloatRange(0.5, 0.9999), default=0.95, help="Confidence of the intervals.  [default: 0.95]"
-)
-@click.option("--overwrite", is_flag=True, help="Replace the page and pictures of an earlier report.")
-@click.option("--threads", type=WholeNumber(1, 1024), help="Threads that read.  [default: all cores]")
-@click.option("--quiet", "-q", is_flag=True, help="Say nothing but the result and errors.")
-@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colour on the terminal.")
-def command(
-    runs: tuple[Path, ...],
-    html: Path | None,
-    figures: Path | None,
-    as_json: bool,
-    tables: str,
-    level: float,
-    overwrite: bool,
-    threads: int | None,
-    quiet: bool,
-    color: str,
-) -> int:
+@dataclass(frozen=True, kw_only=True)
+class Files(View):
+    """Where a report goes."""
+
+    html: Path | str | None = optional(FILE, "Write one page that needs nothing else.", repeats=False)
+    charts: Path | str | None = optional(DIRECTORY, "Write the charts as SVG, PNG and PDF files.", repeats=False)
+    overwrite: bool = optional(SWITCH, "Replace the page and pictures of an earlier report.", repeats=False)
+
+
+@request_command(ReportRequest, Files)
+def command(request: ReportRequest, view: Files) -> int:
     """Show what came out of a run, or of several side by side.
 
     In Domeng outcomes, stones, CAMAT, CEKI and POLLO, blocked rounds, PASSes and the effect of starting; in Draw
@@ -58,39 +38,40 @@ def command(
     Examples:
       domeng-sim report my-run
       domeng-sim report my-run --html my-run.html
-      domeng-sim report base other --html both.html --figures pictures
+      domeng-sim report base other --html both.html --charts charts
     """
-    _refuse_page(html, overwrite)
-    if figures is not None and figures.exists() and not figures.is_dir():
-        raise Refused(f"{figures} is a file; name a directory with --figures")
-    from domeng_sim.analysis.report import report
+    html, charts = (None if path is None else Path(path) for path in (view.html, view.charts))
+    _refuse_page(html, view.overwrite)
+    if charts is not None and charts.exists() and not charts.is_dir():
+        raise Refused(f"{charts} is a file; name a directory with ", FieldRef("charts"))
+    from domeng_sim.api import carry_out
     from domeng_sim.cli.bar import make_progress
 
-    made = report(runs, tables=tables, level=level, threads=threads or available_cores(), progress=make_progress(quiet))
+    made = carry_out.make_the_report(request, carry_out.Watch(make_progress(view.quiet)))
     files: list[Path] = []
-    if figures is not None:
-        files += _write_figures(made, figures, overwrite)
+    if charts is not None:
+        files += _write_charts(made, charts, view.overwrite)
     if html is not None:
         from domeng_sim.analysis.html.page import page
 
         _write(html, page(made).encode())
         files.append(html)
-    if as_json:
+    if view.json:
         print(json.dumps(made.to_json(), indent=1, allow_nan=False))
     elif not files:
         from domeng_sim.cli.report_text import print_report
 
-        print_report(made, color)
+        print_report(made, view.color)
     else:
-        _say_written(files, html, figures)
+        _say_written(files, html, charts)
     return 0
 
 
-def _say_written(files: list[Path], html: Path | None, figures: Path | None) -> None:
+def _say_written(files: list[Path], html: Path | None, charts: Path | None) -> None:
     if html is not None:
         print(f"{html}: {html.stat().st_size / 1e6:.2f} MB, one page that needs nothing else")
-    if figures is not None:
-        print(f"{figures}: {len(files) - (html is not None)} files")
+    if charts is not None:
+        print(f"{charts}: {len(files) - (html is not None)} files")
 
 
 def _refuse_page(html: Path | None, overwrite: bool) -> None:
@@ -98,36 +79,43 @@ def _refuse_page(html: Path | None, overwrite: bool) -> None:
     if html is None:
         return
     if html.is_dir():
-        raise Refused(f"{html} is a directory; name a file with --html")
+        raise Refused(f"{html} is a directory; name a file with ", FieldRef("html"))
     if not html.parent.is_dir():
         raise BadInput(f"{html.parent} is no directory, so {html.name} cannot be written there")
     if not html.exists():
         return
     if not overwrite:
-        raise Refused(f"{html} exists already; replace it by --overwrite, or name another file with --html")
+        exists = f"{html} exists already; replace it by ", FieldRef("overwrite", True), ", or name another file with "
+        raise Refused(*exists, FieldRef("html"))
     from domeng_sim.analysis.html.page import is_page
 
     if not is_page(html):
-        raise Refused(f"{html} is no page of domeng-sim and is left as it is; name another file with --html")
+        kept = f"{html} is no page of domeng-sim and is left as it is; name another file with "
+        raise Refused(kept, FieldRef("html"))
 
 
-def _write_figures(made: Report, directory: Path, overwrite: bool) -> list[Path]:
-    from domeng_sim.analysis.html.page import figure_files
-    from domeng_sim.analysis.png import png
-    from domeng_sim.analysis.scene import svg
+def _write_charts(made: Report, directory: Path, overwrite: bool) -> list[Path]:
+    from domeng_sim.analysis.charts import charts_by_name
 
-    scenes = figure_files(made)
-    paths = [directory / f"{name}.{ending}" for name in scenes for ending in ("svg", "png")]
+    charts = charts_by_name(made)
+    paths = [directory / f"{name}.{ending}" for name in charts for ending in ("svg", "png", "pdf")]
     there = [path for path in paths if path.exists()]
     if there and not overwrite:
-        raise Refused(f"{there[0]} exists already; replace it by --overwrite, or name another directory with --figures")
+        exists = (
+            f"{there[0]} exists already; replace it by ",
+            FieldRef("overwrite", True),
+            ", or name another directory ",
+        )
+        raise Refused(*exists, "with ", FieldRef("charts"))
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UserError(f"{directory}: {error.strerror}") from error
-    for name, scene in scenes.items():
-        _write(directory / f"{name}.svg", svg(scene, "picture", own_style=True).encode())
-        _write(directory / f"{name}.png", png(scene))
+    from domeng_sim.analysis.draw import files_of
+
+    for name, chart in charts.items():
+        for ending, content in files_of(chart):
+            _write(directory / f"{name}.{ending}", content)
     return paths
 
 

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from dataclasses import replace
 
-from rich.console import Console
 from rich.text import Text
 
-from domeng_sim.analysis.format import rare_line
+from domeng_sim.analysis.captions import rare_line
+from domeng_sim.analysis.format import grouped, unit_of
 from domeng_sim.analysis.html.page import comparisons, facts
 from domeng_sim.analysis.metrics import Row, Section
 from domeng_sim.analysis.report import PlateReport, Report
-from domeng_sim.cli.layout import NOTE, Block, section_block, side_by_side
-from domeng_sim.cli.numbers import Glyphs, grouped
-from domeng_sim.cli.render import glyphs_of, print_command, print_header, terminal, totals_line
+from domeng_sim.cli.grid import NOTE, TITLE
+from domeng_sim.cli.layout import Block, section_block, side_by_side
+from domeng_sim.cli.numbers import Glyphs, folded
+from domeng_sim.cli.render import print_header, signs, totals_line
+from domeng_sim.cli.terminal import Printer, terminal
 
 CHAPTER = "bold reverse"
 MINUS = "−"
@@ -31,51 +32,34 @@ def print_report(report: Report, color: str = "auto") -> None:
     color
         ``auto``, ``always`` or ``never``.
     """
-    console = terminal(color)
-    glyphs = glyphs_of(console)
+    printer = Printer(terminal(color))
+    glyphs, width = printer.glyphs, printer.width
     letters = _letters(len(report.runs)) if len(report.runs) > 1 else [""]
     for letter, run in zip(letters, report.runs, strict=True):
         told = dict(facts(run))
-        shown: dict[str, str] = {
-            name: told[name]
-            for name in ("state", "match", "seats", "rules", "seed", "tables", "directory")
-            if name in told
-        }
-        print_header(
-            console,
-            totals_line(f"{letter + ' is ' if letter else ''}{run.dataset.spec.title}, {run.name}", run.totals),
-            shown,
-        )
-        _print(console, Text(""))
+        names = ("state", "match", "seats", "rules", "seed", "tables", "directory")
+        title = f"{letter + ' is ' if letter else ''}{run.dataset.spec.title}, {run.name}"
+        print_header(printer, totals_line(title, run.totals), {name: told[name] for name in names if name in told})
+        printer.line()
     shown_text = []
     for chapter in report.chapters:
-        _print(console, Text(f" {chapter.title} ", CHAPTER))
-        for part in textwrap.wrap(chapter.text, console.width):
-            _print(console, Text(part, NOTE))
-        blocks = [_block(report, plate, console.width, glyphs) for plate in chapter.plates]
-        for line in side_by_side(blocks, console.width):
-            shown_text.append(line.plain)
-            _print(console, line)
-        _print(console, Text(""))
+        printer.line(f" {chapter.title} ", CHAPTER)
+        printer.wrapped(chapter.text, NOTE)
+        lines = side_by_side([_block(report, plate, width, glyphs) for plate in chapter.plates], width)
+        shown_text += [line.plain for line in lines]
+        printer.lines(lines)
+        printer.line()
     for text in _legend(report, "\n".join(shown_text), glyphs):
-        for part in textwrap.wrap(text, console.width):
-            _print(console, Text(part, NOTE))
-    _print(console, Text(""))
-    _print(console, Text("The same again:", NOTE))
-    for run in report.runs:
-        print_command(console, run.manifest.get("command", ""))
-
-
-def _print(console: Console, line: Text) -> None:
-    line.rstrip()
-    line.truncate(console.width)
-    console.print(line, no_wrap=True, overflow="crop", crop=True)
+        printer.wrapped(text, NOTE)
+    printer.again(report.runs[0].manifest.get("command", ""))
+    for run in report.runs[1:]:
+        printer.command(run.manifest.get("command", ""))
 
 
 def _block(report: Report, plate: PlateReport, width: int, glyphs: Glyphs) -> Block:
     """Lines of one panel."""
-    title = Text(plate.plate.panel.title, "bold")
-    missing = [Text(part, NOTE) for text in plate.missing for part in textwrap.wrap(f"Not here: {text}.", width)]
+    title = Text(plate.plate.panel.title, TITLE)
+    missing = [Text(part, NOTE) for text in plate.missing for part in folded(f"Not here: {text}.", width)]
     if not plate.shown:
         title.truncate(width)
         return Block((title, *missing))
@@ -84,7 +68,7 @@ def _block(report: Report, plate: PlateReport, width: int, glyphs: Glyphs) -> Bl
     source = Text(f"From {' and '.join(plate.sources)}{_out_of(report, plate)}.", NOTE)
     room = min(width, max(60, block.width))
     captions = plate.captions if len(report.runs) == 1 else ()
-    texts = [Text(part, NOTE) for text in captions for part in textwrap.wrap(text, room)]
+    texts = [Text(part, NOTE) for text in captions for part in folded(text, room)]
     return Block((*block.lines, *texts, *missing, source))
 
 
@@ -115,7 +99,7 @@ def _shown(plate: PlateReport, section: Section) -> Section:
 def _compared(report: Report, plate: PlateReport, glyphs: Glyphs) -> Section:
     """The runs as columns, each but the first followed by its difference to the first."""
     names = _letters(len(report.runs))
-    minus = "-" if glyphs.plain else MINUS
+    minus = glyphs.text(MINUS)
     columns = [names[0]]
     for name in names[1:]:
         columns += [name, f"{name} {minus} {names[0]}"]
@@ -124,7 +108,7 @@ def _compared(report: Report, plate: PlateReport, glyphs: Glyphs) -> Section:
         places |= dict.fromkeys((row.label, row.column) for row in _shown(plate, section).rows)
     first = plate.shown[0]
     told, without = plate.compared(list(places))
-    note = f"{first.note} {without}".strip()
+    note = f"{plate.note} {without}".strip()
     rows: list[Row] = []
     for label, column in told:
         text = ", ".join(part for part in (label, column) if part)
@@ -142,7 +126,7 @@ def _compared(report: Report, plate: PlateReport, glyphs: Glyphs) -> Section:
     title = first.title
     if len(units) == 1:
         kind, unit = units.pop()
-        title += f"  {unit.replace('share of', '% of', 1) if kind == 'share' else unit}"
+        title += f"  {unit_of(unit, kind)}"
     return Section(first.key, title, note, "table", tuple(columns), first.brief, tuple(rows))
 
 
@@ -161,17 +145,7 @@ def _legend(report: Report, shown: str, glyphs: Glyphs) -> Sequence[str]:
             f"Of many differences some exclude 0 by chance alone, each with a risk of {100 - 100 * report.level:.3g} %."
         )
     batches = " and ".join(f"{len(run.counted.first):,}" for run in report.runs)
-    lines.append(
-        f"{glyphs.plus_minus} and (from, to): {100 * report.level:g} % intervals, from the spread between {batches} "
-        "batches of whole matches; all tables use the same batches."
-    )
-    if f"{glyphs.plus_minus}?" in shown:
-        lines.append(f"{glyphs.plus_minus}?: too few events to estimate the error, or all of them in one batch.")
-        if len(report.runs) == 1:
-            shown_sections = [plate.shown[0] for chapter in report.chapters for plate in chapter.plates if plate.shown]
-            lines += [line for line in [rare_line(shown_sections)] if line]
-    if "(< " in shown or "(> " in shown:
-        lines.append("(< ) and (> ): only this end is known.")
-    if any(glyphs.dash in line.split() for line in shown.splitlines()):
-        lines.append(f"{glyphs.dash}: nothing of the kind was played.")
-    return lines
+    found = signs(report.level, f"{batches} batches of whole matches; all tables use the same batches", shown, glyphs)
+    if len(report.runs) == 1:
+        found.append(rare_line([plate.shown[0] for plate in report.plates() if plate.shown]))
+    return [text for text in [*lines, *found] if text]

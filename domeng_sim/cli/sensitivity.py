@@ -2,56 +2,24 @@
 
 from __future__ import annotations
 
-import shlex
-from typing import Any
+from dataclasses import dataclass
 
-import click
-
-from domeng_sim.cli.options import WholeNumber, simulation_options
-from domeng_sim.cli.study import (
-    make_session,
-    make_setting,
-    print_json,
-    resume_hint,
-    setting_options,
-    setting_words,
-    strategies,
-    tell_seed,
-)
-from domeng_sim.errors import Interrupted
-
-_DEFAULT_BLOCKS, _RANKING_BLOCKS = 10_000, 1_000
+from domeng_sim.api.requests.base import optional
+from domeng_sim.api.requests.kinds import SWITCH
+from domeng_sim.api.requests.studies import SensitivityRequest
+from domeng_sim.cli.options import View, request_command
+from domeng_sim.cli.study import print_result, resume_hint, watched
 
 
-@click.command(context_settings={"show_default": False})
-@click.option("--strategy", metavar="S", help="Plays in all seats.  [default: random]")
-@click.option(
-    "--option",
-    "wanted",
-    multiple=True,
-    metavar="NAME[=VALUE]",
-    help="An option, for all its other readings, or a rule with a value; repeatable.  [default: every option]",
-)
-@click.option("--ranking", metavar="A,B,C[,...]", help="Whether the ranking of these strategies changes.")
-@click.option("--blocks", type=WholeNumber(1, 10**6), help=f"Matches under each reading.  [default: {_DEFAULT_BLOCKS}]")
-@click.option(
-    "--ranking-blocks", type=WholeNumber(1, 10**6), help=f"Blocks of each tournament.  [default: {_RANKING_BLOCKS}]"
-)
-@click.option("--level", type=float, help="Confidence level.  [default: 0.95]")
-@click.option("--full", is_flag=True, help="Print all figures, not only those that surely change.")
-@setting_options
-@simulation_options
-def command(
-    strategy: str | None,
-    wanted: tuple[str, ...],
-    ranking: str | None,
-    blocks: int | None,
-    ranking_blocks: int | None,
-    level: float | None,
-    full: bool,
-    as_json: bool,
-    **options: Any,
-) -> int:
+@dataclass(frozen=True, kw_only=True)
+class FullView(View):
+    """How a study of readings is printed."""
+
+    full: bool = optional(SWITCH, "Print all figures, not only those that surely change.")
+
+
+@request_command(SensitivityRequest, FullView)
+def command(request: SensitivityRequest, view: FullView) -> int:
     """Tell how much each reading of the rules matters.
 
     The rules leave points open; each has a default and a named option.  Every other reading is played on the same deals
@@ -66,52 +34,12 @@ def command(
       domeng-sim sensitivity --ranking random,heaviest,flexible,hunter,banker --seed 1
       domeng-sim sensitivity --game draw --option draw --option table=14x10
     """
-    from domeng_sim.cli.signals import stop_on_signals
+    with watched(view, resume_hint(request.words(), None)) as (watch, ended):
+        from domeng_sim.api import carry_out
+        from domeng_sim.cli.render_sensitivity import print_sensitivity
 
-    setting = make_setting(options)
-    texts = [piece.strip() for piece in ranking.split(",")] if ranking is not None else []
-    chosen, *ranked = strategies([strategy or "random", *texts], setting.spec)
-
-    def words(blocks: int | None, ranked: bool) -> list[str]:
-        found = ["domeng-sim", "sensitivity"]
-        found += ["--strategy", chosen.text] if chosen.text != "random" else []
-        for text in wanted:
-            found += ["--option", text]
-        found += ["--ranking", ",".join(texts)] if ranked else []
-        found += ["--blocks", str(blocks)] if blocks else []
-        found += ["--ranking-blocks", str(ranking_blocks)] if ranking_blocks and ranked else []
-        found += ["--level", f"{level:.10g}"] if level is not None else []
-        found += ["--full"] if full else []
-        return [*found, *setting_words(setting)]
-
-    with stop_on_signals(resume_hint(words(blocks, bool(texts)), None)) as stop:
-        from domeng_sim.comparisons.rule_variants import Inquiry, readings_of
-        from domeng_sim.comparisons.sensitivity import sensitivity
-
-        inquiry = Inquiry(
-            setting,
-            chosen,
-            readings_of(setting.spec, setting.rules, wanted),
-            tuple(ranked),
-            blocks or _DEFAULT_BLOCKS,
-            ranking_blocks or _RANKING_BLOCKS,
-            0.95 if level is None else level,
-        )
-        n = len(inquiry.readings)
-        tell_seed(options, setting, "1 other reading" if n == 1 else f"{n} other readings")
-        result = sensitivity(inquiry, make_session(options, stop))
-        stop.over()  # what is known is printed, also after a signal
-        again = words(blocks, bool(texts))
-        if result.reason == "stopped" and result.blocks:
-            again = words(result.blocks, False)  # what was played: a ranking that was interrupted is not told
-        if as_json:
-            print_json({"command": shlex.join(again), **result.to_json()})
-        else:
-            from domeng_sim.cli.render import terminal
-            from domeng_sim.cli.render_sensitivity import print_sensitivity
-
-            print_sensitivity(terminal(options["color"]), result, again, full)
-        if result.reason == "stopped":
-            stop.tell()
-            raise Interrupted(stop.status)
+        result = carry_out.find_sensitivity(request, watch)
+        words = request.reached(result.blocks, result.reason).words(full=view.full)
+        print_result(result, words, view, lambda console: print_sensitivity(console, result, words, view.full))
+        ended(result.reason)
     return 0

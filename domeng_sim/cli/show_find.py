@@ -5,40 +5,35 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Sequence
-from pathlib import Path
 
 from rich.text import Text
 
+from domeng_sim.analysis.format import grouped
+from domeng_sim.api.requests.positions import ShowRequest
 from domeng_sim.cli.bar import make_progress
-from domeng_sim.cli.numbers import grouped
-from domeng_sim.cli.render import print_command, terminal
+from domeng_sim.cli.options import View
 from domeng_sim.cli.say import tell
-from domeng_sim.cli.show_page import where_words
 from domeng_sim.cli.signals import stop_on_signals
-from domeng_sim.errors import BadInput, Interrupted
+from domeng_sim.cli.terminal import Printer, terminal
+from domeng_sim.errors import BadField, Interrupted
 from domeng_sim.positions.replay import Hit, Source, find_rounds, matches_to_find
-from domeng_sim.runs.provenance import SCHEMA_VERSION
+from domeng_sim.runs.command import option
+
+SCHEMA_VERSION = 1
+"""Of the JSON output."""
 
 
-def list_finds(run: Path, source: Source, word: str, limit: int, as_json: bool, quiet: bool, color: str) -> int:
+def list_finds(request: ShowRequest, source: Source, view: View) -> int:
     """List where something happened.
 
     Parameters
     ----------
-    run
-        Directory of the run.
+    request
+        What to look for, and how many at most.
     source
-        Its matches.
-    word
-        What to look for, as the user names it.
-    limit
-        How many at most.
-    as_json
-        Whether to print JSON.
-    quiet
-        Whether to say nothing but the result.
-    color
-        ``auto``, ``always`` or ``never``.
+        The matches of the run.
+    view
+        How it is printed.
 
     Returns
     -------
@@ -47,30 +42,32 @@ def list_finds(run: Path, source: Source, word: str, limit: int, as_json: bool, 
 
     Raises
     ------
-    BadInput
+    BadField
         If the game knows no such thing.
     """
+    word, limit = request.find or "", request.limit or 10
     finds = source.telling.finds
     if word not in finds:
-        raise BadInput(f"--find takes {', '.join(finds)} in {source.spec.title}, not {word!r}")
+        raise BadField("find", word, f"{', '.join(finds)} in {source.spec.title}")
     with stop_on_signals("stopped") as stop:
         try:
-            hits = find_rounds(source, finds[word], limit, make_progress(quiet), stop.event.is_set)
+            hits = find_rounds(source, finds[word], limit, make_progress(view.quiet), stop.event.is_set)
         except Interrupted:
             stop.tell()
             raise Interrupted(stop.status) from None
     n_matches = matches_to_find(source)
-    if source.dataset is not None and not source.dataset.complete and not quiet:
-        tell(f"note: {run} is not complete; looked through the {grouped(n_matches)} matches that are there")
-    commands = [["domeng-sim", "show", str(run), *where_words(hit.match, hit.game, hit.round)] for hit in hits]
-    if as_json:
+    if source.dataset is not None and not source.dataset.complete and not view.quiet:
+        tell(f"note: {request.run} is not complete; looked through the {grouped(n_matches)} matches that are there")
+    plain = request.with_values(find=None, limit=None)
+    commands = [plain.at(hit.match, hit.game, hit.round).words() for hit in hits]
+    if view.json:
         found = [
             {**vars(hit), "command": shlex.join(words)} for hit, words in zip(hits, commands, strict=True)
         ]  # fmt: skip
         head = {"schema_version": SCHEMA_VERSION, "find": word, "matches": n_matches, "complete": len(hits) < limit}
         print(json.dumps({**head, "hits": found}, indent=1))
         return 0
-    _print_hits(word, finds[word].sentence, hits, commands, n_matches, limit, color)
+    _print_hits(word, finds[word].sentence, hits, commands, n_matches, limit, view.color)
     return 0
 
 
@@ -94,6 +91,6 @@ def _print_hits(
         who = "nobody wins" if hit.winner < 0 else f"seat {hit.winner} wins"
         line = f"match {hit.match}, game {hit.game}, round {hit.round}: {who}, {hit.plays} plays"
         console.print(Text(line), no_wrap=True, overflow="ignore", crop=False)
-        print_command(console, shlex.join(words))
+        Printer(console).command(shlex.join(words))
     if len(hits) == limit:
-        console.print(Text(f"--limit {2 * limit} shows more", "dim"))
+        console.print(Text(f"{option('limit')} {2 * limit} shows more", "dim"))

@@ -34,11 +34,6 @@ class Line(NamedTuple):
     style: str = ""
 
 
-def where_words(match: int, game: int, round_: int | str) -> list[str]:
-    """Words of a command that say which round, or which rounds."""
-    return ["--match", str(match), *(["--game", str(game)] if game else []), "--round", str(round_)]
-
-
 def wrapped(text: str, width: int, indent: int = 0, first: str = "") -> list[str]:
     """A text in lines; that of a table, which has two blanks in a row, is left as it is.
 

@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import shutil
 import textwrap
+from dataclasses import KW_ONLY, dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, ClassVar
 
-import click
-
+from domeng_sim.api.requests.base import Request, optional
+from domeng_sim.api.requests.kinds import STRATEGY, SWITCH, choice
+from domeng_sim.cli.options import request_command
+from domeng_sim.cli.rules import ListView
 from domeng_sim.games import GAMES
 from domeng_sim.games.spec import GameSpec
+from domeng_sim.runs.config import DEFAULT_GAME
 from domeng_sim.strategies.resolve import StrategySpec, presets, resolve
 from domeng_sim.strategies.weighted import parse_entries, read_text
 
@@ -84,14 +88,20 @@ def _explain_features(game: GameSpec) -> None:
         print(f"  {name:{width}}  {_wrapped(sentence, width + 4)}")
 
 
-@click.command()
-@click.argument("name", required=False)
-@click.option(
-    "--game", "game_name", type=click.Choice(list(GAMES)), default="domeng", show_default=True, help="The game."
-)
-@click.option("--features", is_flag=True, help="List the features that weights may be given to.")
-@click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
-def command(name: str | None, game_name: str, features: bool, as_json: bool) -> int:
+@dataclass(frozen=True)
+class StrategiesRequest(Request):
+    """A list of the strategies, or what one of them does."""
+
+    command: ClassVar[str] = "strategies"
+
+    name: str | None = optional(STRATEGY, "The one to explain.", is_argument=True)
+    _: KW_ONLY
+    game: str = optional(choice(*GAMES), "The game.", usual=DEFAULT_GAME)
+    features: bool = optional(SWITCH, "List the features that weights may be given to.")
+
+
+@request_command(StrategiesRequest, ListView)
+def command(request: StrategiesRequest, view: ListView) -> int:
     """List the strategies, or explain the one called NAME.
 
     NAME may also be a file of weights or an entry of it (my.toml, my.toml:bold), or a function (my.py:choose): this is
@@ -103,9 +113,9 @@ def command(name: str | None, game_name: str, features: bool, as_json: bool) -> 
       domeng-sim strategies banker
       domeng-sim strategies my.toml:bold --json
     """
-    game = GAMES[game_name]
+    game, name = GAMES[request.game], request.name
     found = _found(name, game)
-    if as_json:
+    if view.json:
         document = {
             "schema_version": SCHEMA_VERSION,
             "game": game.name,
@@ -119,6 +129,6 @@ def command(name: str | None, game_name: str, features: bool, as_json: bool) -> 
         _list(found, [spec.name if name is None else spec.text for spec in found])
         if name is None:
             print("\n`domeng-sim strategies NAME` explains one; they are taken by --strategy, --seats and `compare`.")
-    if features and not as_json:
+    if request.features and not view.json:
         _explain_features(game)
     return 0

@@ -2,41 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-import shlex
-from pathlib import Path
-from typing import Any
-
-import click
-
-from domeng_sim.cli.options import simulation_options
-from domeng_sim.cli.study import (
-    check_store,
-    make_session,
-    make_setting,
-    make_stopping,
-    print_json,
-    resume_hint,
-    setting_options,
-    setting_words,
-    stopping_options,
-    store_options,
-    strategies,
-    tell_seed,
-)
-from domeng_sim.comparisons.stopping import Stopping
-from domeng_sim.errors import Interrupted
-
-DEFAULT_BLOCKS = 1_000
+from domeng_sim.api.requests.studies import TournamentRequest
+from domeng_sim.cli.options import View, request_command
+from domeng_sim.cli.study import print_result, resume_hint, watched
 
 
-@click.command(context_settings={"show_default": False})
-@click.argument("names", nargs=-1, required=True, metavar="A B C [...]")
-@stopping_options
-@store_options
-@setting_options
-@simulation_options
-def command(names: tuple[str, ...], as_json: bool, out: Path | None, **options: Any) -> int:
+@request_command(TournamentRequest, View)
+def command(request: TournamentRequest, view: View) -> int:
     """Rank strategies on the same deals: five or more in Domeng, three or more in Draw.
 
     In Domeng every set of five is a table up to 8 strategies, above that a balanced design.  At each table every block
@@ -55,52 +27,12 @@ def command(names: tuple[str, ...], as_json: bool, out: Path | None, **options: 
       domeng-sim tournament random heaviest flexible hunter mine.toml:first --out five
       domeng-sim tournament random heaviest flexible hunter mine.toml:first passer --out five --resume
     """
-    options |= {"out": out}
-    check_store(options)
-    setting = make_setting(options)
-    texts = _texts(names, setting.spec)
-    stopping = make_stopping(options, Stopping(blocks=DEFAULT_BLOCKS))
-    words = ["domeng-sim", "tournament", *names, *setting_words(setting)]
-    specs = strategies(texts, setting.spec)
+    with watched(view, resume_hint(request.words(out=request.out, resume=True), request.out)) as (watch, ended):
+        from domeng_sim.api import carry_out
+        from domeng_sim.cli.render_tournament import print_ranking
 
-    from domeng_sim.cli.signals import stop_on_signals
-
-    with stop_on_signals(resume_hint([*words, *stopping.words()], out)) as stop, contextlib.ExitStack() as stack:
-        from domeng_sim.comparisons.tournament import tournament
-        from domeng_sim.comparisons.tournament_result import Entry
-
-        entry, store = Entry(setting, specs), None
-        if out is not None:
-            from domeng_sim.comparisons.block_store import open_store
-
-            flags = {"resume": options["resume"], "overwrite": options["overwrite"]}
-            content = entry.to_json()
-            store = stack.enter_context(open_store(out, "tournament", setting, content, extend=True, **flags))
-        tell_seed(options, setting, f"{len(specs)} strategies")
-        result = tournament(entry, stopping, make_session(options, stop, store))
-        stop.over()  # what is known is printed, also after a signal
-        words += stopping.reached(result.blocks, result.reason).words()
-        document = {"command": shlex.join(words), **result.to_json()}
-        if store is not None:
-            store.finish(document, result.reason != "stopped")
-        if as_json:
-            print_json(document)
-        else:
-            from domeng_sim.cli.render import terminal
-            from domeng_sim.cli.render_tournament import print_ranking
-
-            print_ranking(terminal(options["color"]), result, words)
-        if result.reason == "stopped":
-            stop.tell()
-            raise Interrupted(stop.status)
+        result = carry_out.rank(request, watch)
+        words = request.reached(result.blocks, result.reason).words()
+        print_result(result, words, view, lambda console: print_ranking(console, result, words))
+        ended(result.reason)
     return 0
-
-
-def _texts(names: tuple[str, ...], spec: Any) -> list[str]:
-    """The strategies named; ``presets`` stands for those of the game."""
-    from domeng_sim.strategies.resolve import presets
-
-    texts: list[str] = []
-    for name in names:
-        texts += presets(spec) if name == "presets" else [name]
-    return texts

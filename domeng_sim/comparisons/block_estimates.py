@@ -10,11 +10,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
-from domeng_sim.comparisons.blocks import Ints, Scores
+from domeng_sim.comparisons.blocks import Scores
 from domeng_sim.comparisons.design import Lineup, Setting
 from domeng_sim.comparisons.stopping import Stopping
-from domeng_sim.games.shared.scoring import Scoring
-from domeng_sim.stats import blocks, clusters, confseq
+from domeng_sim.games.shared.scoring import Scoring, SeatMeasure
+from domeng_sim.runs.counters import Ints
+from domeng_sim.stats import betting, blocks, clusters, confseq, critical
 from domeng_sim.stats.blocks import Moments
 from domeng_sim.stats.estimate import Estimate
 from domeng_sim.stats.sums import Sums
@@ -116,27 +117,41 @@ class Running:
     def estimate(self, stopping: Stopping, looks: int, unit: str, level: float | None = None) -> Estimate:
         """The mean score with its interval.
 
-        Where all but fewer than 20 blocks of many have one and the same score (and that is not so by construction) the
-        spread says little, and the interval comes from bets on the scores in their order: it needs no spread, and holds
-        at every look.
+        Where hardly any block has another score than the rest (`needs_bets`) the spread says little, and the interval
+        comes from bets on the scores in their order: it needs no spread, and holds at every look.
         """
         level = stopping.level if level is None else level
         m = self._moments
-        spread = m.count - max(self.histogram.values(), default=0)
-        few = spread < confseq.FEW_DIFFERING and not self.same
-        if few and m.count >= confseq.FIRST_LOOK:
-            return self._bet(level, unit, looks)
-        if stopping.fixed and m.count and not spread and not self.same:
-            return Estimate(m.mean, None, None, level, "not-estimable", unit, m.count, looks=looks)
-        if stopping.fixed:
-            return blocks.mean(m, level=level, unit=unit, looks=looks)
         ends = (self.low / self.scale, self.high / self.scale)
-        return confseq.normal_mixture(m, n_best=stopping.best_at, level=level, bounds=ends, unit=unit, looks=looks)
+        if self.needs_bets(stopping):
+            return self._bet(level, unit, looks)
+        if not stopping.fixed:
+            return confseq.normal_mixture(m, n_best=stopping.best_at, level=level, bounds=ends, unit=unit, looks=looks)
+        if m.count and not self._spread and not self.same:
+            return Estimate(m.mean, None, None, level, "not-estimable", unit, m.count, looks=looks)
+        return blocks.mean(m, level=level, bounds=ends, unit=unit, looks=looks)
+
+    @property
+    def _spread(self) -> int:
+        """Blocks that do not have the commonest score."""
+        return self.count - max(self.histogram.values(), default=0)
+
+    def needs_bets(self, stopping: Stopping) -> bool:
+        """Whether so few of the blocks differ from each other that only bets give an interval.
+
+        Fewer than 20, and of a small number of blocks fewer than two in five: with more of them Student's interval
+        covers.  Of a few blocks that are all alike not even bets tell anything: those are left to be not estimable.
+        """
+        if self.same or self._spread >= confseq.FEW_DIFFERING:
+            return False
+        if not stopping.fixed:
+            return self.count >= confseq.FIRST_LOOK
+        return 5 * self._spread < 2 * self.count and (self._spread > 0 or self.count >= confseq.FEW_DIFFERING)
 
     def _bet(self, level: float, unit: str, looks: int) -> Estimate:
         """The mean score with a betting interval; the bets are on scores moved to 0 ... 1."""
         width = self.high - self.low
-        bet = confseq.betting((self.numerators() - self.low) / width, level=level, unit=unit, looks=looks)
+        bet = betting.interval((self.numerators() - self.low) / width, level=level, unit=unit, looks=looks)
         low, high = ((self.low + (x or 0.0) * width) / self.scale for x in (bet.low, bet.high))
         value = self._moments.mean
         return replace(bet, value=value, low=min(low, value), high=max(high, value))
@@ -144,8 +159,7 @@ class Running:
     @property
     def few(self) -> bool:
         """Whether so few blocks were played, or differ from each other, that their spread says little."""
-        spread = self.count - max(self.histogram.values(), default=0)
-        return min(self.count, spread) < confseq.FEW_DIFFERING
+        return self._spread < confseq.FEW_DIFFERING
 
     def p_value(self, stopping: Stopping) -> float:
         """p-value of no difference; below 1 - level only where the interval of `estimate` excludes the null.
@@ -155,17 +169,15 @@ class Running:
         """
         if self.same or not self.count:
             return 1.0
-        enough = self.count >= confseq.FIRST_LOOK
         m, null = self._moments, self.null / self.scale
-        spread = self.count - max(self.histogram.values())
-        if spread < confseq.FEW_DIFFERING and enough:
+        if self.needs_bets(stopping):
             width = self.high - self.low
             scores = (self.numerators() - self.low) / width
-            p = confseq.betting_p(scores, null=(self.null - self.low) / width, level=stopping.level)
+            p = betting.p_value(scores, null=(self.null - self.low) / width, level=stopping.level)
         elif not stopping.fixed:
             return confseq.normal_mixture_p(m, null=null, n_best=stopping.best_at, level=stopping.level)
         else:
-            p = blocks.student_p(m, null=null) if spread else 0.0
+            p = blocks.student_p(m, null=null) if self._spread else 0.0
         return max(p, self.sign_flip().p) if stopping.fixed and self.few else p
 
     def sign_flip(self) -> blocks.SignFlip:
@@ -243,40 +255,63 @@ class Amounts:
             old = self._sums.get(per)
             self._sums[per] = new if old is None else (old[0] + new[0], old[1] + new[1], old[2] + new[2])
 
-    def estimates(self, stopping: Stopping, looks: int) -> list[Secondary]:
-        """Every measure, in reading order."""
+    def estimates(self, stopping: Stopping, looks: int, same: bool) -> list[Secondary]:
+        """Every measure, in reading order; `same` as in `Running`."""
         found: dict[int, Secondary] = {}
         for per, sums in self._sums.items():
             chosen = self._measures(per)
-            units = [self._scoring.measures[number].unit for number in chosen]
-            columns = [ratio_estimates(part, stopping, looks, units) for part in sums]
+            measures = [self._scoring.measures[number] for number in chosen]
+            ranges = zip(sums, (0.0, 0.0, -1.0), strict=True)
+            columns = [ratio_estimates(part, stopping, looks, measures, least) for part, least in ranges]
+            if same:
+                columns[2] = [_none(estimate) for estimate in columns[2]]
             for number, subject, others, difference in zip(chosen, *columns, strict=True):
                 measure = self._scoring.measures[number]
                 found[number] = Secondary(measure.key, measure.label, measure.kind, subject, others, difference)
         return [found[number] for number in sorted(found)]
 
 
-def ratio_estimates(sums: Sums, stopping: Stopping, looks: int, units: Sequence[str]) -> list[Estimate]:
+def _none(difference: Estimate) -> Estimate:
+    """A difference that is none by construction."""
+    if difference.value is None:
+        return difference
+    return replace(difference, value=0.0, low=0.0, high=0.0, kind="exact")
+
+
+def ratio_estimates(
+    sums: Sums, stopping: Stopping, looks: int, measures: Sequence[SeatMeasure], least: float
+) -> list[Estimate]:
     """Ratios of sums over blocks, each with an interval of the kind that the way of stopping allows.
 
     For a run that may stop at any look the error of the ratio takes the place of that of a mean in the normal mixture,
     which is right for many blocks, as the mixture with an estimated variance is.
+
+    Parameters
+    ----------
+    sums
+        Over the blocks.
+    stopping, looks
+        As for `Running.estimate`.
+    measures
+        What was summed, in the order of the sums.
+    least
+        Smallest value of a share: 0, or -1 for a difference of two.
     """
     result = clusters.ratio(sums, level=stopping.level)
     n, found = sums.clusters, []
-    for m, unit in enumerate(units):
+    reach = critical.student(n - 1, stopping.level)
+    if not stopping.fixed and n:
+        reach = math.sqrt(n) * confseq.unit_radius(n, stopping.best_at, level=stopping.level)
+    kind = "cluster-student" if stopping.fixed else "anytime"
+    for m, measure in enumerate(measures):
         value, se = float(result.ratio[m]), float(result.se[m])
-        kind = "cluster-student" if stopping.fixed else "anytime"
-        if not math.isfinite(value):
-            found.append(Estimate(None, None, None, stopping.level, "not-estimable", unit, n, looks=looks))
-            continue
         few = n < (2 if stopping.fixed else confseq.FIRST_LOOK) or 0 < sums.some[m] < 2
-        if few or not math.isfinite(se):
-            found.append(Estimate(value, None, None, stopping.level, "not-estimable", unit, n, looks=looks))
+        if few or not math.isfinite(se) or clusters.no_spread(se, n):
+            known = value if math.isfinite(value) else None
+            found.append(Estimate(known, None, None, stopping.level, "not-estimable", measure.unit, n, looks=looks))
             continue
-        if stopping.fixed:
-            reach = clusters.student(n - 1, stopping.level) * se
-        else:
-            reach = se * math.sqrt(n) * confseq.unit_radius(n, stopping.best_at, level=stopping.level)
-        found.append(Estimate(value, value - reach, value + reach, stopping.level, kind, unit, n, looks=looks))
+        low, high = value - reach * se, value + reach * se
+        if measure.kind == "share":
+            low, high = max(low, min(value, least)), min(high, max(value, 1.0))
+        found.append(Estimate(value, low, high, stopping.level, kind, measure.unit, n, looks=looks))
     return found

@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from domeng_sim.comparisons.blocks import Ints, Scores
+from domeng_sim.comparisons.blocks import Scores
 from domeng_sim.comparisons.design import Lineup, Setting
 from domeng_sim.core.printable import printable
-from domeng_sim.errors import BadInput, Damaged, Refused, UserError
+from domeng_sim.errors import BadInput, Damaged, FieldRef, Refused, UserError
 from domeng_sim.games.types import StrategyError
+from domeng_sim.runs.counters import Ints
 from domeng_sim.runs.plan import Range
 from domeng_sim.runs.provenance import SCHEMA_VERSION, manifest_differences, software
 from domeng_sim.runs.store import schema
@@ -29,7 +30,7 @@ from domeng_sim.runs.store.parts import Part, PartFiles, parquet_file, part_name
 
 def _columns(setting: Setting) -> list[tuple[str, str]]:
     """Number columns behind block, lineup and strategy, each with its meaning; all are sums over the seatings."""
-    scoring = setting.spec.scoring()
+    scoring = setting.spec.scoring(setting.rules)
     totals = {
         "finished": "games that somebody won",
         "ended": "games that are over, won or not",
@@ -61,10 +62,10 @@ def block_schema(setting: Setting, provenance: str) -> pa.Schema:
     return schema.with_provenance(
         pa.schema(
             [
-                field("block", pa.uint64(), "match number: the same deals in all seatings"),
+                field("block", pa.int64(), "match number: the same deals in all seatings"),
                 field("lineup", label, "who sits at the table"),
                 field("strategy", label, "strategy"),
-                *(field(name, pa.int32(), meaning) for name, meaning in _columns(setting)),
+                *(field(name, pa.int64(), meaning) for name, meaning in _columns(setting)),
             ]
         ),
         provenance,
@@ -84,9 +85,9 @@ def to_table(scores: Scores, lineup: Lineup, blocks: Range, setting: Setting, pr
             scores.amounts.reshape(n * members, -1),
         ],
         axis=1,
-    ).astype(np.int32)
+    )
     arrays = [
-        pa.array(np.repeat(np.arange(blocks.first, blocks.end, dtype=np.uint64), members)),
+        pa.array(np.repeat(np.arange(blocks.first, blocks.end, dtype=np.int64), members)),
         pa.DictionaryArray.from_arrays(pa.array(np.zeros(n * members, np.int8)), pa.array([lineup.label])),
         pa.DictionaryArray.from_arrays(pa.array(strategy), pa.array(texts)),
         *(pa.array(np.ascontiguousarray(column)) for column in numbers.T),
@@ -96,7 +97,7 @@ def to_table(scores: Scores, lineup: Lineup, blocks: Range, setting: Setting, pr
 
 def from_table(rows: pa.Table, lineup: Lineup, setting: Setting) -> Scores:
     """Scores from rows in the order of `to_table`."""
-    scoring, members = setting.spec.scoring(), len(lineup.members)
+    scoring, members = setting.spec.scoring(setting.rules), len(lineup.members)
 
     def column(name: str) -> Ints:
         values: Ints = rows[name].to_numpy().astype(np.int64).reshape(-1, members)
@@ -148,7 +149,11 @@ class BlockStore:
             with parquet_file(self.dataset.directory, part) as file:
                 scores = from_table(file.read(), lineup, self._setting)
         except (pa.lib.ArrowException, OSError, KeyError, ValueError) as error:
-            raise Damaged(f"{path} cannot be read; remove it, and --resume plays its blocks again") from error
+            raise Damaged(
+                f"{path} cannot be read; remove it, and ",
+                FieldRef("resume", True),
+                " plays its blocks again",
+            ) from error
         if len(scores) != len(blocks):
             raise Damaged(f"{path} does not hold the blocks that its name says; remove it")
         return scores
@@ -234,7 +239,7 @@ def open_store(
     }
     goes_on = resume and holds_dataset(directory)
     if goes_on:
-        _resumed(directory, head, setting, extend)
+        _resumed(directory, head, setting, extend).refuse_damaged()
     else:
         Dataset.replaced(directory, overwrite)
     # all that can be refused is found out before anything is written; and again, once nobody else writes
@@ -278,7 +283,9 @@ def _resumed(directory: Path, head: Mapping[str, Any], setting: Setting, extend:
     stored = dataset.manifest
     if stored.get("study") != study:
         kind = f"a study of `{stored['study']}`" if "study" in stored else "a run"
-        raise Refused(f"{directory} holds {kind} and cannot be resumed by `{study}`; name another with --out")
+        raise Refused(
+            f"{directory} holds {kind} and cannot be resumed by `{study}`; name another with ", FieldRef("out")
+        )
     # its own version may have known fewer rules
     lines = _changed({**stored, "rules": dataset.rules}, head, list(setting.to_json()), extend)
     if lines:

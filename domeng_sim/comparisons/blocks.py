@@ -7,22 +7,19 @@ won and other amounts, added up over the seatings by strategy.  Every comparison
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from domeng_sim.comparisons.design import Lineup, Setting
 from domeng_sim.errors import UserError
-from domeng_sim.games.shared.measures import Cells
 from domeng_sim.games.spec import GameKernel, GameSpec
 from domeng_sim.games.types import RuleValue, Seat, StrategyError, Task
+from domeng_sim.runs.counters import Counters, Ints, Summer
 from domeng_sim.runs.engine import simulate
 from domeng_sim.runs.plan import Range
 from domeng_sim.strategies.resolve import StrategySpec, seat
-
-Ints = npt.NDArray[np.int64]
 
 _BITE = 256
 """Matches played at a time: their counts stay in the processor's cache."""
@@ -54,66 +51,21 @@ class Scores(NamedTuple):
         return cls(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
 
-class Summer:
-    """Adds up counters, many sums at once.
-
-    Parameters
-    ----------
-    spec
-        The game.
-    rules
-        Its rules, on which the layout of the counters depends.
-    wanted
-        The sums.
-    """
-
-    def __init__(self, spec: GameSpec, rules: Mapping[str, RuleValue], wanted: Sequence[Cells]) -> None:
-        counts, at = {}, 0
-        for count in spec.counts(rules):
-            counts[count.name] = at, count
-            at += count.size
-        lists, weights = [], []
-        for cells in wanted:
-            start, count = counts[cells.count]
-            places = np.arange(start, start + count.size).reshape(count.shape)
-            names = [axis for axis, _ in count.axes]
-            weight = np.ones(count.shape, np.int64)
-            if cells.weighted:
-                axis = names.index("bin")
-                weight = weight * np.arange(count.shape[axis]).reshape(
-                    [-1 if n == axis else 1 for n in range(len(names))]
-                )
-            for name, chosen in cells.at:
-                places, weight = (array.take(chosen, axis=names.index(name)) for array in (places, weight))
-            lists.append(places.ravel())
-            weights.append(weight.ravel())
-        self._places, self._weights = np.concatenate(lists), np.concatenate(weights)
-        self._plain = bool((self._weights == 1).all())
-        self._starts = np.cumsum([0, *(len(found) for found in lists[:-1])])
-
-    def __call__(self, counts: Ints) -> Ints:
-        """The sums, shape (rows, sums), of counts of shape (rows, counters)."""
-        chosen = counts[:, self._places]
-        if not self._plain:
-            chosen *= self._weights
-        return np.add.reduceat(chosen, self._starts, axis=1)
-
-
 class Gatherer:
     """From rows of counts to what each seat won and did.
 
     Parameters
     ----------
     spec, rules
-        As for `Summer`.
+        The game, and its rules, on which the layout of the counters depends.
     """
 
     def __init__(self, spec: GameSpec, rules: Mapping[str, RuleValue]) -> None:
-        scoring, self._seats = spec.scoring(), spec.seats
+        scoring, self._seats = spec.scoring(rules), spec.seats
         self._width = 1 + len(scoring.measures)
         by_seat = zip(scoring.won, *(measure.amounts for measure in scoring.measures), strict=True)
         wanted = [*(cells for row in by_seat for cells in row), *(cells for _, cells in scoring.totals)]
-        self._sums = Summer(spec, rules, wanted)
+        self._sums = Summer(Counters(spec.counts(rules)), wanted)
 
     def __call__(self, counts: Ints) -> tuple[Ints, Ints]:
         """Amounts of the seats, games won first, shape (rows, seats, 1 + measures); and totals, (rows, totals)."""
@@ -122,7 +74,7 @@ class Gatherer:
         return sums[:, :split].reshape(len(counts), self._seats, self._width), sums[:, split:]
 
 
-class Player:
+class BlockPlayer:
     """Plays blocks of lineups.  May be used by several threads at once.
 
     Parameters
@@ -179,7 +131,7 @@ class Player:
         return Scores.join([self._play(lineup, Range(at, min(at + _BITE, blocks.end))) for at in bites])
 
     def _play(self, lineup: Lineup, blocks: Range) -> Scores:
-        scoring, n = self._setting.spec.scoring(), len(blocks)
+        scoring, n = self._setting.spec.scoring(self._setting.rules), len(blocks)
         members = np.zeros((n, len(lineup.members), 1 + len(scoring.measures)), np.int64)
         totals = np.zeros((n, len(scoring.totals)), np.int64)
         for seating in lineup.seatings:

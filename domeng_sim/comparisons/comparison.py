@@ -6,20 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from domeng_sim.comparisons.block_estimates import Amounts, Running, elo, log_strength, share_numerators, share_range
-from domeng_sim.comparisons.blocks import Ints, Scores
-from domeng_sim.comparisons.decide import Decision, decide
+from domeng_sim.comparisons.blocks import Scores
+from domeng_sim.comparisons.decide import Call, decide
 from domeng_sim.comparisons.design import Lineup, Setting
 from domeng_sim.comparisons.request import Question
-from domeng_sim.comparisons.result import Comparison, End, Switch
-from domeng_sim.comparisons.sequential import Chunk, Session, drive
+from domeng_sim.comparisons.result import Comparison, Switch, TableResult
+from domeng_sim.comparisons.sequential import Chunk, StudySession, drive
 from domeng_sim.comparisons.stopping import Stopping
+from domeng_sim.runs.counters import Ints
 from domeng_sim.stats import confseq
 from domeng_sim.stats.estimate import Estimate
 from domeng_sim.stats.sprt import Sprt, Verdict
 
 
 @dataclass
-class Table:
+class TableScores:
     """A lineup while the study goes on: scores of its subject, and what was played.
 
     Attributes
@@ -45,7 +46,7 @@ class Table:
 
     def __post_init__(self) -> None:
         self.running = Running(*share_range(self.lineup, self.subject, self.setting), self.same)
-        self.amounts = Amounts(self.setting.spec.scoring(), self.lineup, self.subject)
+        self.amounts = Amounts(self.setting.spec.scoring(self.setting.rules), self.lineup, self.subject)
 
     def add(self, scores: Scores) -> Ints:
         """Take in further blocks; returns the numerators of the subject's share."""
@@ -56,14 +57,14 @@ class Table:
         self.rounds += int(scores.totals[:, 2].sum())
         return numerators
 
-    def end(self, stopping: Stopping, looks: int, decision: Decision) -> End:
+    def end(self, stopping: Stopping, looks: int, decision: Call) -> TableResult:
         """How the subject does."""
         setting, running = self.setting, self.running
         share = running.estimate(stopping, looks, f"share of games, fair {setting.fair:.10g}")
         strength = log_strength(share, setting.seats)
         few = running.differing < confseq.FEW_DIFFERING and not self.same and running.count > 0
         names = self.lineup.names
-        return End(
+        return TableResult(
             label=self.lineup.label,
             subject=names[self.subject],
             field=", ".join(name for number, name in enumerate(names) if number != self.subject),
@@ -78,7 +79,7 @@ class Table:
             rounds=self.rounds,
             sign_flip=running.sign_flip() if few else None,
             same=self.same,
-            secondary=tuple(self.amounts.estimates(stopping, looks)),
+            secondary=tuple(self.amounts.estimates(stopping, looks, self.same)),
             decision=decision,
         )
 
@@ -115,7 +116,7 @@ class SwitchScores:
         self._as_b.add(b)
         self.effect.add(a * self._a_factor - b * self._b_factor)
 
-    def switch(self, stopping: Stopping, looks: int, decision: Decision) -> Switch:
+    def switch(self, stopping: Stopping, looks: int, decision: Call) -> Switch:
         """The effect with its interval."""
         return Switch(
             self._others,
@@ -144,7 +145,7 @@ class Study:
         self.lineups = question.lineups()
         self._subjects = question.subjects()
         alike = question.same and not question.company
-        self._tables = [Table(self.lineups[s.lineup], s.member, setting, alike) for s in self._subjects]
+        self._tables = [TableScores(self.lineups[s.lineup], s.member, setting, alike) for s in self._subjects]
         self._blocks = self._looks = self._games = self._rounds = 0
         self._difference: Running | None = None
         if question.company:
@@ -254,7 +255,7 @@ class Study:
         )
 
 
-def compare(question: Question, stopping: Stopping, session: Session | None = None) -> Comparison:
+def compare(question: Question, stopping: Stopping, session: StudySession | None = None) -> Comparison:
     """Compare two strategies.
 
     Parameters
@@ -272,5 +273,5 @@ def compare(question: Question, stopping: Stopping, session: Session | None = No
         If a user's function failed, or a file could not be written.
     """
     study = Study(question, stopping)
-    reason, seconds = drive(question.setting, study.lineups, stopping, session or Session(), study.add, study.look)
+    reason, seconds = drive(question.setting, study.lineups, stopping, session or StudySession(), study.add, study.look)
     return study.result(reason, seconds)

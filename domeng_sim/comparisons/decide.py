@@ -11,7 +11,7 @@ from domeng_sim.stats import multiple
 
 
 @dataclass(frozen=True)
-class Decision:
+class Call:
     """Whether a difference is called.
 
     Attributes
@@ -32,12 +32,12 @@ class Decision:
     few: bool = False
 
     @property
-    def opposite(self) -> Decision:
+    def opposite(self) -> Call:
         """The same seen from the other side."""
         return replace(self, sign=-self.sign)
 
 
-def decide(runnings: Sequence[Running], stopping: Stopping) -> tuple[Decision, ...]:
+def decide(runnings: Sequence[Running], stopping: Stopping) -> tuple[Call, ...]:
     """Call the differences that are established together.
 
     If there is no difference at all, one is called in at most one run of twenty (at a level of 95 %), however many
@@ -56,5 +56,5 @@ def decide(runnings: Sequence[Running], stopping: Stopping) -> tuple[Decision, .
         total = running.moments.total - running.null * running.count
         called = adjusted < 1 - stopping.level
         sign = (total > 0) - (total < 0) if called else 0
-        found.append(Decision(p, adjusted, sign, stopping.fixed and running.few and not running.same))
+        found.append(Call(p, adjusted, sign, stopping.fixed and running.few and not running.same))
     return tuple(found)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from domeng_sim.comparisons.design import Lineup, Setting, in_company, mix, same_play, short_names
-from domeng_sim.errors import BadInput
+from domeng_sim.errors import BadField, FieldRef, not_together
 from domeng_sim.strategies.resolve import StrategySpec
 
 
@@ -68,29 +68,29 @@ class Question:
     def __post_init__(self) -> None:
         seats = self.setting.seats
         if not self.counts_of_a or any(not 0 < n < seats for n in self.counts_of_a):
-            raise BadInput(f"at a table of {seats} sit 1 to {seats - 1} of one strategy beside the other")
+            allowed = f"how many A sit at the table, {'1 where two play' if seats == 2 else f'1 to {seats - 1}'}"
+            raise BadField("field", self.counts_of_a, allowed)
         if self.all_mixes and seats != 5:
-            raise BadInput(
-                f"--all-mixes is about the company at a table of five; at one of {seats} there is no other company "
-                "than A or B, and the plain comparison says it all"
+            about = (
+                f" is about the company at a table of five; at one of {seats} there is no other company than A or B, "
+                "and the plain comparison says it all"
             )
+            raise BadField("all_mixes", True, message=(FieldRef("all_mixes"), about))
         if self.company and (self.all_mixes or self.sprt):
-            raise BadInput("--against puts A and B into tables of others; it does not go with --all-mixes or --sprt")
+            other = "all_mixes" if self.all_mixes else "sprt"
+            raise not_together("opponents", self.company, other, "A and B go into tables of others")
         if self.company and len(self.company) != seats - 1:
             several = f", or {seats - 1} separated by commas" if seats > 2 else ""
-            raise BadInput(f"--against takes one strategy{several}, not {len(self.company)}")
+            raise BadField("opponents", len(self.company), f"one strategy{several}")
         if self.sprt is not None:
             self._check(self.sprt)
 
     def _check(self, gate: Gate) -> None:
         if not 0 < gate.s0 < gate.s1 < 1:
-            raise BadInput(
-                f"--sprt takes two shares between 0 and 1, the smaller first, as 0.20,0.21, not {gate.s0},{gate.s1}"
-            )
+            raise BadField("sprt", (gate.s0, gate.s1), "two shares between 0 and 1, the smaller first, as 0.20,0.21")
         if not (gate.alpha > 0 and gate.beta > 0 and gate.alpha + gate.beta < 1):
-            raise BadInput(
-                f"--alpha and --beta must be above 0 and add up to less than 1, not {gate.alpha} and {gate.beta}"
-            )
+            told = f" must be above 0 and add up to less than 1, not {gate.alpha} and {gate.beta}"
+            raise BadField("alpha", gate.alpha, message=(FieldRef("alpha"), " and ", FieldRef("beta"), told))
 
     @property
     def same(self) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from domeng_sim.comparisons.block_estimates import Secondary
-from domeng_sim.comparisons.decide import Decision
+from domeng_sim.comparisons.decide import Call
 from domeng_sim.comparisons.request import Question
 from domeng_sim.comparisons.stopping import REASONS, Stopping
 from domeng_sim.stats.blocks import SignFlip
@@ -25,7 +25,7 @@ def negative(estimate: Estimate) -> Estimate:
 
 
 @dataclass(frozen=True)
-class End:
+class TableResult:
     """How one strategy does at one kind of table.
 
     Attributes
@@ -65,7 +65,7 @@ class End:
     sign_flip: SignFlip | None
     same: bool
     secondary: tuple[Secondary, ...]
-    decision: Decision
+    decision: Call
 
     @property
     def verdict(self) -> str:
@@ -133,7 +133,7 @@ class Switch:
     as_b: Estimate
     effect: Estimate
     differing: int
-    decision: Decision
+    decision: Call
 
     def to_json(self) -> dict[str, Any]:
         """Plain numbers."""
@@ -189,10 +189,10 @@ class Comparison:
     rounds: int
     games: int
     reason: str
-    ends: tuple[End, ...]
+    ends: tuple[TableResult, ...]
     switches: tuple[Switch, ...]
     difference: Estimate | None
-    difference_decision: Decision | None
+    difference_decision: Call | None
     difference_differing: int
     difference_saving: float | None
     test: Verdict | None
@@ -211,7 +211,7 @@ class Comparison:
         return [end.excess if place.own_a else negative(end.excess) for end, place in self._placed()]
 
     @property
-    def decisions(self) -> list[Decision]:
+    def decisions(self) -> list[Call]:
         """Whether the effects are called, all of them together: 1 speaks for A, -1 for B."""
         if self.difference_decision is not None:
             return [self.difference_decision]
@@ -219,7 +219,7 @@ class Comparison:
             return [switch.decision for switch in self.switches]
         return [end.decision if place.own_a else end.decision.opposite for end, place in self._placed()]
 
-    def _placed(self) -> Iterable[tuple[End, Any]]:
+    def _placed(self) -> Iterable[tuple[TableResult, Any]]:
         return zip(self.ends, self.question.subjects(), strict=True)
 
     @property

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from domeng_sim.comparisons.design import Setting
 from domeng_sim.comparisons.stopping import Stopping
-from domeng_sim.comparisons.tournament_result import Entry
-from domeng_sim.errors import BadInput
+from domeng_sim.comparisons.tournament_result import Entrants
+from domeng_sim.errors import BadField, BadInput, FieldRef
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.types import RuleValue
 from domeng_sim.strategies.resolve import StrategySpec
@@ -64,11 +64,11 @@ def readings_of(spec: GameSpec, base: Mapping[str, RuleValue], options: Iterable
             except ValueError as error:
                 raise BadInput(str(error)) from error
         elif rule.is_size and base[name] in rule.choices:
-            raise BadInput(f"{name} is a size: give a value for it, as --option {name}=14x10")
+            raise BadInput(f"{name} is a size: give a value for it, as {name}=14x10")
         elif rule.choices:
             values = [choice for choice in rule.choices if choice != base[name]]
         else:
-            raise BadInput(f"{name} is an amount: give a value for it, as --option {name}={base[name]}")
+            raise BadInput(f"{name} is an amount: give a value for it, as {name}={base[name]}")
         if base[name] in values:
             raise BadInput(f"{name}={base[name]} is the reading that the others are compared with; give another value")
         found += [Reading(name, one) for one in values]
@@ -105,12 +105,12 @@ class Inquiry:
 
     def __post_init__(self) -> None:
         if not self.readings:
-            raise BadInput(f"{self.setting.game} has no rule with other readings; name one with --option")
+            raise BadInput(f"{self.setting.game} has no rule with other readings; name one with ", FieldRef("option"))
         if not 1 <= self.blocks <= MAX_BLOCKS:
-            raise BadInput(f"--blocks takes 1 to {MAX_BLOCKS}, not {self.blocks}")
+            raise BadField("blocks", self.blocks, f"a whole number from 1 to {MAX_BLOCKS}")
         Stopping(blocks=1, level=self.level)
         if self.ranked:
-            Entry(self.setting, self.ranked)
+            Entrants(self.setting, self.ranked)
 
     def settings(self) -> list[Setting]:
         """The setting under the default reading, then under each other one."""

@@ -5,190 +5,29 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
-from domeng_sim.comparisons.blocks import Ints, Summer
+from domeng_sim.comparisons.block_estimates import Running
 from domeng_sim.comparisons.design import Setting, short_names
 from domeng_sim.comparisons.rule_variants import Inquiry
-from domeng_sim.comparisons.sequential import Session, drive
-from domeng_sim.comparisons.stopping import REASONS, Stopping, chunks
+from domeng_sim.comparisons.sensitivity_result import Effect, Order, Sensitivity, ShareChange
+from domeng_sim.comparisons.sequential import StudySession, drive
+from domeng_sim.comparisons.stopping import Stopping, chunks
 from domeng_sim.comparisons.tournament import Tournament
-from domeng_sim.comparisons.tournament_result import Entry
+from domeng_sim.comparisons.tournament_result import Entrants
 from domeng_sim.errors import Interrupted, UserError
 from domeng_sim.games.shared.measures import Figure
 from domeng_sim.games.types import StrategyError, Task
+from domeng_sim.runs.counters import Counters, Ints, Summer
 from domeng_sim.runs.engine import simulate
 from domeng_sim.runs.executors.threads import Threads
 from domeng_sim.runs.part_player import prepare
 from domeng_sim.runs.plan import Range
-from domeng_sim.stats import blocks, clusters, multiple
+from domeng_sim.stats import clusters, critical, differences, multiple
 from domeng_sim.stats.estimate import Estimate
 from domeng_sim.strategies.resolve import StrategySpec, seat
-
-SCHEMA_VERSION = 1
-"""Of `Sensitivity.to_json`; rises when a reader of the old form would be misled."""
-
-
-@dataclass(frozen=True)
-class Effect:
-    """What a reading does to a figure.
-
-    Attributes
-    ----------
-    key, label, kind
-        Of the figure.
-    before, after
-        Under the default and under the reading.
-    difference
-        After less before, paired by blocks.
-    p, adjusted
-        p-value of no difference, and Holm's over all readings and figures; None where it cannot be told.
-    differing
-        Blocks in which the figure differs.
-    """
-
-    key: str
-    label: str
-    kind: str
-    before: Estimate
-    after: Estimate
-    difference: Estimate
-    p: float | None
-    adjusted: float | None
-    differing: int
-
-    def matters(self, level: float) -> bool:
-        """Whether a difference is established."""
-        return self.adjusted is not None and self.adjusted < 1 - level
-
-
-@dataclass(frozen=True)
-class Moved:
-    """What a reading does to a strategy's share."""
-
-    name: str
-    before: float
-    after: float
-    difference: Estimate
-    adjusted: float
-
-
-@dataclass(frozen=True)
-class Order:
-    """The ranking under a reading.
-
-    Attributes
-    ----------
-    names
-        Best first.
-    changed
-        Whether the order is another one than under the default.
-    flips
-        Pairs of which each is established as the better one under one of the two readings.
-    moved
-        Shares under the default and under this reading.
-    """
-
-    names: tuple[str, ...]
-    changed: bool
-    flips: tuple[tuple[str, str], ...]
-    moved: tuple[Moved, ...]
-
-
-@dataclass(frozen=True)
-class Sensitivity:
-    """The answer.
-
-    Attributes
-    ----------
-    inquiry
-        What was asked.
-    blocks, rounds
-        Blocks and rounds under each reading, the default first.
-    effects
-        For each reading, every figure.
-    default_order
-        Ranking under the default; empty if none was asked for.
-    orders
-        For each reading.
-    reason, seconds
-        Why it ended, and after how long.
-    """
-
-    inquiry: Inquiry
-    blocks: int
-    rounds: tuple[int, ...]
-    effects: tuple[tuple[Effect, ...], ...]
-    default_order: tuple[str, ...]
-    orders: tuple[Order, ...]
-    reason: str
-    seconds: float
-
-    def to_json(self) -> dict[str, Any]:
-        """Everything as plain numbers, unrounded, with None (null) for what is not estimable."""
-        level = self.inquiry.level
-        found = []
-        for number, reading in enumerate(self.inquiry.readings):
-            effects = self.effects[number] if self.effects else ()
-            entry: dict[str, Any] = {
-                "option": reading.name,
-                "value": reading.value,
-                "figures_that_change": [effect.key for effect in effects if effect.matters(level)],
-                "figures": [
-                    {
-                        "key": effect.key,
-                        "label": effect.label,
-                        "default": effect.before.to_json(),
-                        "reading": effect.after.to_json(),
-                        "difference": effect.difference.to_json(),
-                        "p": effect.p,
-                        "p_holm": effect.adjusted,
-                        "blocks_that_differ": effect.differing,
-                    }
-                    for effect in effects
-                ],
-                "ranking": None,
-            }
-            if self.orders:
-                order = self.orders[number]
-                entry["ranking"] = {
-                    "order": list(order.names),
-                    "order_changed": order.changed,
-                    "established_flips": [list(pair) for pair in order.flips],
-                    "shares": [
-                        {
-                            "name": moved.name,
-                            "default": moved.before,
-                            "reading": moved.after,
-                            "difference": moved.difference.to_json(),
-                            "p_holm": moved.adjusted,
-                        }
-                        for moved in order.moved
-                    ],
-                }
-            found.append(entry)
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "study": "sensitivity",
-            **self.inquiry.setting.to_json(),
-            "strategy": self.inquiry.strategy.to_json(),
-            "ranked": [spec.to_json() for spec in self.inquiry.ranked] or None,
-            "level": level,
-            "interval": "fixed",
-            "unit_of_analysis": "block",
-            "blocks": self.blocks,
-            "looks": 1,
-            "ranking_blocks": self.inquiry.ranking_blocks if self.orders else None,
-            "rounds": list(self.rounds),
-            "default_order": list(self.default_order) or None,
-            "readings": found,
-            "reason": self.reason,
-            "reason_in_words": REASONS[self.reason],
-            "seconds": self.seconds,
-        }
 
 
 class FigurePlayer:
@@ -210,9 +49,9 @@ class FigurePlayer:
         self.kernel = spec.kernel()
         self._seats = (seat(strategy),) * setting.seats
         by_key = {figure.key: figure for figure in spec.figures(setting.rules) if isinstance(figure, Figure)}
-        self.figures = [by_key[key] for key in spec.scoring().sensitivity]
+        self.figures = [by_key[key] for key in spec.scoring(setting.rules).sensitivity]
         wanted = [cells for figure in self.figures for cells in (figure.numerator, figure.denominator)]
-        self._sums = Summer(spec, setting.rules, wanted)
+        self._sums = Summer(Counters(spec.counts(setting.rules)), wanted)
 
     def task(self, matches: Range) -> Task:
         """The task that plays some matches."""
@@ -233,7 +72,7 @@ class FigurePlayer:
         return np.concatenate(found), rounds
 
 
-def _play_figures(inquiry: Inquiry, session: Session) -> tuple[list[Ints], tuple[int, ...], list[Figure], str]:
+def _play_figures(inquiry: Inquiry, session: StudySession) -> tuple[list[Ints], tuple[int, ...], list[Figure], str]:
     """Figures of every block under every reading; after an interruption of the blocks that all readings have."""
     failed = threading.Event()
     players = [
@@ -296,15 +135,18 @@ def _effects(inquiry: Inquiry, scores: list[Ints], figures: Sequence[Figure]) ->
 
 def _effect(level: float, before: Ints, after: Ints, figure: Figure) -> Effect:
     """Effect on one figure; the arrays hold numerators and denominators, shape (blocks, 2)."""
-    one, other = (
-        clusters.mean_per(array[:, 0], array[:, 1], level=level, unit=figure.unit) for array in (before, after)
-    )
+    is_share = figure.kind == "share"
+    estimate = clusters.rate if is_share else clusters.mean_per
+    one, other = (estimate(array[:, 0], array[:, 1], level=level, unit=figure.unit) for array in (before, after))
     pairs = (after[:, 0], after[:, 1], before[:, 0], before[:, 1])
-    difference = clusters.difference(*pairs, level=level, unit=figure.unit)
+    difference = differences.paired(*pairs, level=level, unit=figure.unit)
     differing = int((before != after).any(axis=1).sum())
     few = min(differing, int(after[:, 0].sum() + before[:, 0].sum())) < clusters.FEW_EVENTS
     if differing and few:
         difference = Estimate(difference.value, None, None, level, "not-estimable", figure.unit, difference.clusters)
+    p = _p_value(difference, differing)
+    if is_share and difference.low is not None and difference.high is not None:
+        difference = replace(difference, low=max(difference.low, -1.0), high=min(difference.high, 1.0))
     return Effect(
         figure.key,
         f"{figure.column}: {figure.label}" if figure.column else figure.label,
@@ -312,7 +154,7 @@ def _effect(level: float, before: Ints, after: Ints, figure: Figure) -> Effect:
         one,
         other,
         difference,
-        _p_value(difference, differing),
+        p,
         None,
         differing,
     )
@@ -327,21 +169,28 @@ def _p_value(difference: Estimate, differing: int) -> float | None:
     if not differing or half == 0:
         return 1.0
     df = difference.clusters - 1
-    se = half / clusters.student(df, difference.level)
+    se = half / critical.student(df, difference.level)
     return float(2 * stdtr(df, -abs(difference.value) / se))
 
 
-def _play_rankings(inquiry: Inquiry, session: Session) -> tuple[list[Tournament], str]:
+def _play_rankings(inquiry: Inquiry, session: StudySession) -> tuple[list[Tournament], str]:
     """A tournament under every reading; only those that were completed."""
     stopping = Stopping(blocks=inquiry.ranking_blocks, level=inquiry.level)
     studies: list[Tournament] = []
     for setting in inquiry.settings():
-        study = Tournament(Entry(setting, inquiry.ranked), stopping)
+        study = Tournament(Entrants(setting, inquiry.ranked), stopping)
         reason, _ = drive(setting, study.lineups, stopping, session, study.add, study.look)
         if reason == "stopped":
             return studies, reason
         studies.append(study)
     return studies, "blocks"
+
+
+def _difference(one: Running, other: Running) -> Running:
+    """Scores of a strategy under a reading less those under the default, block by block."""
+    change = Running(one.scale, 0, one.low - one.high, one.high - one.low, False)
+    change.add(other.numerators().astype(np.int64) - one.numerators())
+    return change
 
 
 def _orders(inquiry: Inquiry, studies: list[Tournament]) -> tuple[tuple[str, ...], tuple[Order, ...]]:
@@ -358,19 +207,20 @@ def _orders(inquiry: Inquiry, studies: list[Tournament]) -> tuple[tuple[str, ...
         for result in results
     ]
     default = tuple(place.name for place in results[0].places)
-    estimates, ps = [], []
-    for other in shares[1:]:
-        for k in range(len(names)):
-            difference = blocks.mean(other[:, k] - shares[0][:, k], level=inquiry.level, unit="difference of shares")
-            estimates.append(difference)
-            ps.append(_p_value(difference, int((other[:, k] != shares[0][:, k]).sum())))
-    adjusted = multiple.holm([1.0 if p is None else p for p in ps])
+    stopping = Stopping(blocks=inquiry.ranking_blocks, level=inquiry.level)
+    changes = [
+        _difference(one, other)
+        for study in studies[1:]
+        for one, other in zip(studies[0].scores(), study.scores(), strict=True)
+    ]
+    estimates = [change.estimate(stopping, 1, "difference of shares") for change in changes]
+    adjusted = multiple.holm([change.p_value(stopping) for change in changes])
     orders = []
     for number, result in enumerate(results[1:]):
         order = tuple(place.name for place in result.places)
         at = number * len(names)
         moved = tuple(
-            Moved(
+            ShareChange(
                 names[k],
                 float(shares[0][:, k].mean()),
                 float(shares[number + 1][:, k].mean()),
@@ -384,7 +234,7 @@ def _orders(inquiry: Inquiry, studies: list[Tournament]) -> tuple[tuple[str, ...
     return default, tuple(orders)
 
 
-def sensitivity(inquiry: Inquiry, session: Session | None = None) -> Sensitivity:
+def sensitivity(inquiry: Inquiry, session: StudySession | None = None) -> Sensitivity:
     """Compare the readings.
 
     Parameters
@@ -399,7 +249,7 @@ def sensitivity(inquiry: Inquiry, session: Session | None = None) -> Sensitivity
     UserError
         If a user's function failed.
     """
-    session = session or Session()
+    session = session or StudySession()
     started = time.perf_counter()
     scores, rounds, figures, reason = _play_figures(inquiry, session)
     effects = _effects(inquiry, scores, figures) if len(scores[0]) else ()

@@ -5,17 +5,18 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
-from domeng_sim.comparisons.blocks import Player, Scores
+from domeng_sim.comparisons.blocks import BlockPlayer, Scores
 from domeng_sim.comparisons.design import Lineup, Setting
 from domeng_sim.comparisons.stopping import Clock, Stopping, chunks
 from domeng_sim.errors import Interrupted
 from domeng_sim.runs.executors.threads import Threads
 from domeng_sim.runs.part_player import prepare
 from domeng_sim.runs.plan import Range
-from domeng_sim.runs.progress import Progress, Silent
+from domeng_sim.runs.progress import Progress
+from domeng_sim.runs.session import Session
 
 
 class Store(Protocol):
@@ -39,7 +40,7 @@ class Chunk:
 
 
 def play_chunks(
-    player: Player,
+    player: BlockPlayer,
     lineups: Sequence[Lineup],
     limit: int,
     threads: int,
@@ -99,31 +100,22 @@ def play_chunks(
 
 
 @dataclass
-class Session:
+class StudySession(Session):
     """With what a study is played; nothing here changes a result.
 
     Attributes
     ----------
-    threads
-        How many threads play.
-    progress
-        Told how far it is.
-    stop
-        Set from outside to stop early.
     store
         Where blocks are kept, and found again; None keeps nothing.
     on_stopped
         Called when the play has ended because of `stop`, before the result is made of what is known.
     """
 
-    threads: int = 1
-    progress: Progress = field(default_factory=Silent)
-    stop: threading.Event = field(default_factory=threading.Event)
     store: Store | None = None
     on_stopped: Callable[[], None] = lambda: None
 
 
-def compile_engines(player: Player, lineups: Sequence[Lineup], progress: Progress) -> None:
+def compile_engines(player: BlockPlayer, lineups: Sequence[Lineup], progress: Progress) -> None:
     """Load the strategies and compile what is not compiled yet, so that no thread, and no clock, waits for it."""
     player.load(tuple(spec for lineup in lineups for spec in lineup.members))
     for lineup in lineups:
@@ -134,7 +126,7 @@ def drive(
     setting: Setting,
     lineups: Sequence[Lineup],
     stopping: Stopping,
-    session: Session,
+    session: StudySession,
     add: Callable[[Chunk], None],
     look: Callable[[], str],
 ) -> tuple[str, float]:
@@ -162,7 +154,7 @@ def drive(
     """
     failed = threading.Event()
     clocks = [Clock(0)]
-    player = Player(setting, lambda: failed.is_set() or session.stop.is_set() or clocks[0].up)
+    player = BlockPlayer(setting, lambda: failed.is_set() or session.stop.is_set() or clocks[0].up)
     compile_engines(player, lineups, session.progress)
     clocks[0] = Clock(stopping.seconds)
     started, reason = time.perf_counter(), ""

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from domeng_sim.errors import BadInput
+from domeng_sim.errors import BadField, FieldRef
 from domeng_sim.runs.plan import Range
 
 SMALLEST_CHUNK = 100
@@ -28,6 +28,7 @@ _GROWTH = 5
 """A chunk is about a fifth of what was played before it, so that looks become rarer as they tell less."""
 
 DEFAULT_RADIUS = 0.002
+DEFAULT_LEVEL = 0.95
 DEFAULT_MAX_BLOCKS = 100_000
 BEST_AT = 2_000
 """Blocks at which a confidence sequence is tightest unless another number is asked for."""
@@ -52,6 +53,11 @@ def chunks(limit: int) -> Iterator[Range]:
         size = min(max(first // _GROWTH // SMALLEST_CHUNK, 1) * SMALLEST_CHUNK, LARGEST_CHUNK)
         yield Range(first, min(first + size, limit))
         first += size
+
+
+def looks() -> Iterator[int]:
+    """Numbers of blocks at which a study without a fixed number is looked at, from the first that may decide on."""
+    return (chunk.end for chunk in chunks(MAX_BLOCKS) if chunk.end >= SMALLEST_CHUNK)
 
 
 @dataclass(frozen=True)
@@ -81,16 +87,21 @@ class Stopping:
     decided: bool = False
     max_blocks: int = DEFAULT_MAX_BLOCKS
     seconds: float = 0.0
-    level: float = 0.95
+    level: float = DEFAULT_LEVEL
     best_at: int = BEST_AT
 
     def __post_init__(self) -> None:
         if self.blocks and (self.radius or self.decided or self.seconds):
-            raise BadInput(
-                "--blocks fixes the number of blocks beforehand; it does not go with --until or --time-limit"
+            raise BadField(
+                "blocks",
+                self.blocks,
+                message=(
+                    *(FieldRef("blocks"), " fixes the number of blocks beforehand; it does not go with "),
+                    *(FieldRef("until"), " or ", FieldRef("time_limit")),
+                ),
             )
         if not 0 < self.level < 1:
-            raise BadInput(f"the level must lie between 0 and 1, as 0.95 does, not {self.level}")
+            raise BadField("level", self.level, "a number between 0 and 1")
 
     @property
     def fixed(self) -> bool:
@@ -114,48 +125,17 @@ class Stopping:
             "tightest_at_blocks": None if self.fixed else self.best_at,
         }
 
-    def reached(self, blocks: int, reason: str) -> Stopping:
-        """What gives the same again: after a stop by the clock or from outside, the number of blocks that was reached.
-
-        Looks come at the same blocks, so intervals that hold at every look are the same for a limit of so many blocks.
-
-        Parameters
-        ----------
-        blocks
-            That were reached; none says nothing.
-        reason
-            Why it ended, a key of `REASONS`.
-        """
-        if reason not in ("time-limit", "stopped") or not blocks:
-            return self
-        if self.fixed:
-            return replace(self, blocks=blocks)
-        return replace(self, max_blocks=blocks, seconds=0.0)
-
-    def words(self) -> list[str]:
-        """As options of the command line."""
-        words = ["--blocks", str(self.blocks)] if self.blocks else []
-        if self.radius:
-            words += ["--until", f"{100 * self.radius:.10g}pp"]
-        if self.decided:
-            words += ["--until", "decided"]
-        without_end = not (self.radius or self.decided or self.seconds)
-        if not self.fixed and (self.max_blocks != DEFAULT_MAX_BLOCKS or without_end):
-            words += ["--max-blocks", str(self.max_blocks)]
-        if self.seconds:
-            words += ["--time-limit", f"{self.seconds:.10g}"]
-        if self.level != 0.95:
-            words += ["--level", f"{self.level:.10g}"]
-        if not self.fixed and self.best_at != BEST_AT:
-            words += ["--best-at", str(self.best_at)]
-        return words
-
 
 _RADIUS = re.compile(r"(\d+(?:\.\d*)?|\.\d+)\s*(pp|%)?")
 
 
 def parse_until(text: str) -> tuple[float, bool]:
     """Half-width, and whether to stop when it is decided, from ``0.5pp`` or ``decided``.
+
+    Raises
+    ------
+    BadField
+        If it is neither.
 
     Examples
     --------
@@ -166,9 +146,7 @@ def parse_until(text: str) -> tuple[float, bool]:
         return 0.0, True
     match = _RADIUS.fullmatch(text.strip())
     if match is None or match[2] is None or not 0 < float(match[1]) < 100:
-        raise BadInput(
-            f"--until takes a half-width in percentage points, such as 0.5pp, or the word decided, not {text!r}"
-        )
+        raise BadField("until", text, "a half-width in percentage points, such as 0.5pp, or the word decided")
     return float(match[1]) / 100, False
 
 
@@ -186,9 +164,9 @@ class Clock:
 
 REASONS: Mapping[str, str] = {
     "blocks": "all blocks that were asked for are played",
-    "until": "what --until asked for is reached",
+    "until": "what was asked for is reached",
     "sprt": "the sequential test has decided",
-    "max-blocks": "--max-blocks is reached",
+    "max-blocks": "the largest number of blocks is reached",
     "time-limit": "the time is up",
     "stopped": "stopped from outside",
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 import numpy as np
@@ -12,10 +12,10 @@ import numpy.typing as npt
 
 from domeng_sim.comparisons.block_estimates import Running, share_numerators, share_range
 from domeng_sim.comparisons.design import Lineup
-from domeng_sim.comparisons.sequential import Chunk, Session, drive
+from domeng_sim.comparisons.sequential import Chunk, StudySession, drive
 from domeng_sim.comparisons.stopping import Stopping
-from domeng_sim.comparisons.tournament_result import Entry, Pair, Place, Ranking
-from domeng_sim.stats import confseq, multiple, ranking
+from domeng_sim.comparisons.tournament_result import Entrants, PairDifference, Place, Ranking
+from domeng_sim.stats import confseq, critical, multiple, ranking
 from domeng_sim.stats.estimate import Estimate
 
 _TELL_SECONDS, _TELL_SELDOM = 2.0, 120.0
@@ -38,7 +38,7 @@ class Tournament:
         Given the ranking so far, every now and then.
     """
 
-    entry: Entry
+    entry: Entrants
     stopping: Stopping
     tell: Callable[[str], None] = lambda text: None
     lineups: tuple[Lineup, ...] = field(init=False)
@@ -108,7 +108,7 @@ class Tournament:
 
     def _anytime_shares(self) -> list[Estimate]:
         """Shares with intervals that hold together and at every look: each at a part of the error."""
-        level = 1 - (1 - self.stopping.level) / len(self._shares)
+        level = critical.shared(self.stopping.level, len(self._shares))
         watching = Stopping(level=self.stopping.level, best_at=self.stopping.best_at)
         return [share.estimate(watching, self.looks, self._unit, level) for share in self._shares]
 
@@ -121,6 +121,10 @@ class Tournament:
             texts.append(f"{name} {100 * (share.value or 0):.1f}" + (f" ±{100 * half:.1f}" if half is not None else ""))
         return f"after {self.blocks:,} block{'s' * (self.blocks != 1)}, % of games: {', '.join(texts)}"
 
+    def scores(self) -> list[Running]:
+        """Scores of each strategy, block by block."""
+        return self._shares
+
     def shares(self) -> Floats:
         """Share of each strategy in each block, shape (blocks, strategies)."""
         return np.stack([running.numerators() / running.scale for running in self._shares], axis=1)
@@ -132,15 +136,31 @@ class Tournament:
         )
 
     def _share_estimates(self) -> list[Estimate]:
-        if not self.stopping.fixed:
+        """Shares with intervals that hold together.
+
+        For a fixed number of blocks from a bootstrap, but for strategies of which hardly any block differs: those bet,
+        each with its own part of the error, and the others share the rest.
+        """
+        stopping, k = self.stopping, len(self._shares)
+        if not stopping.fixed:
             return self._anytime_shares()
-        scores = self.shares() if self.blocks else np.zeros((0, len(self._shares)))
-        return list(multiple.max_t(scores, level=self.stopping.level, unit=self._unit).estimates)
+        enough = self.blocks >= multiple.FEWEST_BLOCKS
+        betting = [enough and running.needs_bets(stopping) for running in self._shares]
+        alone = critical.shared(stopping.level, k)
+        rest = critical.shared(stopping.level, k / max(k - sum(betting), 1))
+        scores = self.shares()[:, np.logical_not(betting)]
+        together = iter(multiple.max_t(scores, level=rest, unit=self._unit, bounds=(0.0, 1.0)))
+        return [
+            running.estimate(stopping, self.looks, self._unit, alone)
+            if bets
+            else replace(next(together), level=stopping.level)
+            for running, bets in zip(self._shares, betting, strict=True)
+        ]
 
     def result(self, reason: str, seconds: float) -> Ranking:
         """What is known so far."""
         stopping, k = self.stopping, len(self.entry.strategies)
-        level = stopping.level if stopping.fixed else 1 - (1 - stopping.level) / len(self._pairs)
+        level = stopping.level if stopping.fixed else critical.shared(stopping.level, len(self._pairs))
         estimates = [
             running.estimate(stopping, self.looks, "difference of shares", level) for running in self._differences
         ]
@@ -168,7 +188,7 @@ class Tournament:
             reason=reason,
             places=tuple(Place(s, self.entry.names[s], shares[s], strengths.estimates[s], letters[s]) for s in order),
             pairs=tuple(
-                Pair(i, j, estimate, float(one), float(holm), running.differing)
+                PairDifference(i, j, estimate, float(one), float(holm), running.differing)
                 for (i, j), estimate, one, holm, running in zip(
                     self._pairs, estimates, p, adjusted, self._differences, strict=True
                 )
@@ -185,7 +205,7 @@ class Tournament:
         return ranking.plackett_luce(tables, won, k, level=self.stopping.level, looks=self.looks)
 
 
-def tournament(entry: Entry, stopping: Stopping, session: Session | None = None) -> Ranking:
+def tournament(entry: Entrants, stopping: Stopping, session: StudySession | None = None) -> Ranking:
     """Play a tournament.
 
     Parameters
@@ -202,7 +222,7 @@ def tournament(entry: Entry, stopping: Stopping, session: Session | None = None)
     UserError
         If a user's function failed, or a file could not be written.
     """
-    session = session or Session()
+    session = session or StudySession()
     study = Tournament(entry, stopping, session.progress.message)
     reason, seconds = drive(entry.setting, study.lineups, stopping, session, study.add, study.look)
     return study.result(reason, seconds)

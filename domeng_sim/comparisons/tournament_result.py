@@ -23,7 +23,7 @@ FEWEST = {5: 5, 2: 3}
 
 
 @dataclass(frozen=True)
-class Entry:
+class Entrants:
     """Who takes part, and at which tables.
 
     Attributes
@@ -108,7 +108,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Pair:
+class PairDifference:
     """The first less the second, at the tables where both sit."""
 
     first: int
@@ -119,7 +119,7 @@ class Pair:
     differing: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Ranking:
     """What a tournament found.
 
@@ -143,7 +143,7 @@ class Ranking:
         Time of this call.
     """
 
-    entry: Entry
+    entry: Entrants
     stopping: Stopping
     blocks: int
     looks: int
@@ -152,11 +152,14 @@ class Ranking:
     finished: int
     reason: str
     places: tuple[Place, ...]
-    pairs: tuple[Pair, ...]
+    pairs: tuple[PairDifference, ...]
     cycles: tuple[tuple[int, int, int], ...]
     transitive: bool
     connected: bool
     seconds: float
+
+    def __repr__(self) -> str:
+        return f"<Ranking: {self.sentence} ({self.blocks} blocks)>"
 
     @property
     def sentence(self) -> str:

@@ -12,27 +12,27 @@ from domeng_sim.core.tables import Table
 
 
 class TableBuffers(NamedTuple):
-    """Columns of a table by width; ``u8[slot, row]`` and so on, with the slots of `tables.Table.slot`.
+    """Columns of a table by width; ``i8[slot, row]`` and so on, with the slots of `tables.Table.slot`.
 
     Attributes
     ----------
-    u64, u32, u16, u8
-        Shape (columns of that width, capacity). Signed columns are stored in two's complement.
+    i64, i32, i16, i8
+        Shape (columns of that width, capacity).
     """
 
-    u64: npt.NDArray[np.uint64]
-    u32: npt.NDArray[np.uint32]
-    u16: npt.NDArray[np.uint16]
-    u8: npt.NDArray[np.uint8]
+    i64: npt.NDArray[np.int64]
+    i32: npt.NDArray[np.int32]
+    i16: npt.NDArray[np.int16]
+    i8: npt.NDArray[np.int8]
 
 
 def allocate(table: Table, capacity: int) -> TableBuffers:
     """Buffers for `capacity` rows of a table; a capacity of 0 stands for a table that is not written."""
     return TableBuffers(
-        np.empty((table.n_slots(64), capacity), np.uint64),
-        np.empty((table.n_slots(32), capacity), np.uint32),
-        np.empty((table.n_slots(16), capacity), np.uint16),
-        np.empty((table.n_slots(8), capacity), np.uint8),
+        np.empty((table.n_slots(64), capacity), np.int64),
+        np.empty((table.n_slots(32), capacity), np.int32),
+        np.empty((table.n_slots(16), capacity), np.int16),
+        np.empty((table.n_slots(8), capacity), np.int8),
     )
 
 
@@ -55,11 +55,11 @@ def columns(
     Returns
     -------
     dict of str to ndarray
-        Views of shape (n_rows,) in the columns' dtypes; they change when the buffers are filled again.
+        Views of shape (n_rows,); they change when the buffers are filled again.
     """
-    of_width: dict[int, npt.NDArray[Any]] = {64: buffers.u64, 32: buffers.u32, 16: buffers.u16, 8: buffers.u8}
+    of_width: dict[int, npt.NDArray[Any]] = {64: buffers.i64, 32: buffers.i32, 16: buffers.i16, 8: buffers.i8}
     return {
-        column.name: of_width[column.width][table.slot(column.name), :n_rows].view(column.dtype)
+        column.name: of_width[column.width][table.slot(column.name), :n_rows]
         for column in table
         if column.optional is None or column.optional in options
     }

@@ -100,7 +100,7 @@ class DrawEnded(_Code):
 
     FINISHED = 0, "a score reached `target`"
     TRUNCATED = 1, "no score reached `target` in `max_rounds` rounds"
-    UNFINISHED = 2, "the match ended (`--rounds-per-match`) while the game was under way"
+    UNFINISHED = 2, "the match ended (`rounds_per_match`) while the game was under way"
 
 
 class Ended(_Code):
@@ -108,7 +108,7 @@ class Ended(_Code):
 
     CAMAT = 0, "a CAMAT was appointed"
     TRUNCATED = 1, "no CAMAT after `max_rounds` rounds"
-    UNFINISHED = 2, "the match ended (`--rounds-per-match`) while the game was under way"
+    UNFINISHED = 2, "the match ended (`rounds_per_match`) while the game was under way"
 
 
 class Cause(_Code):

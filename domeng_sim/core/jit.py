@@ -117,16 +117,24 @@ def shared(function: Function) -> Function:
     return compiled
 
 
-def entry(function: Function) -> Function:
+def entry(function: Function, apart: str = "") -> Function:
     """Compile a function that Python calls, and keep its machine code on disk.
 
     The folder is set for the time of the decoration only, so that other users of numba in the process keep theirs.
+
+    Parameters
+    ----------
+    function
+        The function.
+    apart
+        Name of a folder of its own, for a function of which there are several versions; the versions in one folder are
+        known to each other by all their types.
     """
     if CACHE_FOLDER is None:
         uncached: Function = njit(function, **_OPTIONS)
         return uncached
     before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(CACHE_FOLDER)
+    numba.config.CACHE_DIR = str(CACHE_FOLDER / apart)
     try:
         compiled: Function = njit(function, cache=True, **_OPTIONS)
     finally:

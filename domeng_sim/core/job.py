@@ -32,6 +32,8 @@ class Job(NamedTuple):
         Rounds that are dealt at a time.
     budget
         Rounds after which the kernel returns, so that its caller can be interrupted.
+    max_events
+        More events than a round can have: with less room than that their table is full.
     write_games, write_rounds, write_hands, write_events
         What rows to write.
     """
@@ -44,6 +46,7 @@ class Job(NamedTuple):
     cluster: np.int64
     block: np.int64
     budget: np.int64
+    max_events: np.int64
     write_games: bool
     write_rounds: bool
     write_hands: bool

@@ -1,18 +1,25 @@
-"""What the policies of all games have in common: choosing among moves by their scores.
+"""What the policies of all games have in common: choosing among moves by their scores, and being told of a round.
+
+Engines are versions of the same loop, told apart by the type of the policy that they are given. `TablePolicy` serves
+seats that play at random or by features of the tile alone, a game's own policy any weighted strategies,
+`games.shared.user` tables with a user's function and `games.shared.people` tables with people. The compiler sees one of
+them at a time. A strategy plays the same moves under each policy that can express it.
 
 A set of moves is a word with a bit for each (see `core.hands`).
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from domeng_sim.core.bits import U, Word, high_product, popcount
+from domeng_sim.core.dispatch import by_type
 from domeng_sim.core.hands import kth_move
 from domeng_sim.core.jit import kernel, shared
+from domeng_sim.core.job import RoundKey
 
 LOWEST = np.int64(-(2**62))
 """Below every score."""
@@ -129,3 +136,90 @@ def softmax_of(scores: npt.NDArray[np.int64], n: int, temperature: float, word: 
         position += 1
         reached += exp_negative(np.float64(best - scores[position]) / 1000.0 / temperature)
     return position
+
+
+class Decision(NamedTuple):
+    """A player is to move.
+
+    Attributes
+    ----------
+    turn
+        The round before the move.
+    seat
+        Who moves.
+    hand
+        Its hand, in rows.
+    moves
+        The legal moves, at least one, as the game has them.
+    is_lead
+        Whether this is the first tile of the round.
+    """
+
+    turn: Any
+    seat: np.int64
+    hand: np.uint64
+    moves: Any
+    is_lead: bool
+
+
+@by_type(2)
+def choose(policy: Any, terms: Any, here: Decision, word: Word) -> Any:
+    """The move that a seat plays.
+
+    Parameters
+    ----------
+    policy
+        How the seats choose.
+    terms
+        On what terms the round is played: the game's tuple of `rules`, `policy` and what else its players look at.
+    here
+        The decision.
+    word
+        The random word of it.
+    """
+
+
+# --- What only some policies want to know -----------------------------------------------------------------------------
+# For the others these compile to nothing.
+
+
+@by_type(1, optional=True)
+def begin_round(policy: Any, rules: Any, starter: int, standing: tuple[int, ...], key: RoundKey) -> None:
+    """Tell the policy that a round begins.
+
+    Parameters
+    ----------
+    policy
+        One of the policies.
+    rules
+        The rules.
+    starter
+        Who leads.
+    standing
+        What is known of the match so far, in numbers: the CAMAT or -1, the scores.
+    key
+        Keys of the round.
+    """
+
+
+@by_type(1, optional=True)
+def witness(policy: Any, turn: Any, event: int, seat: int, index: Word, end: int, direction: int) -> None:
+    """Tell the policy what happened.
+
+    Parameters
+    ----------
+    policy
+        One of the policies.
+    turn
+        The round after it.
+    event
+        `codes.Event`: LEAD, PLAY, DRAW, PASS or PASSEBUNGE.
+    seat
+        Who did it.
+    index
+        What was played, or the tile drawn; that of no tile for a PASS.
+    end
+        `codes.End` joined by a PLAY; else -1.
+    direction
+        `codes.Direction` of a PLAY on a finite table; else -1.
+    """

@@ -15,8 +15,11 @@ from domeng_sim.core import codes
 LEVELS = ("summary", "games", "rounds", "events")
 """Table levels; a run writes all tables up to its level."""
 
-STORAGES = {"uint64": 64, "uint32": 32, "uint16": 16, "uint8": 8, "int8": 8}
-"""Column types and the width in bits of the array that the core fills for them."""
+WIDTHS = {"int64": 64, "int32": 32, "int16": 16, "int8": 8}
+"""Column types and the width in bits of the array that the core fills for them.
+
+All are signed: of unsigned bytes, `stones_0 - stones_1` would be 254 in a data frame, without a word.
+"""
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,9 @@ class Column:
     name
         Name in the Parquet file.
     dtype
-        ``uint64``, ``uint32``, ``uint16``, ``uint8`` or ``int8``; the index type where `code` is given.
+        ``int64``, ``int32``, ``int16`` or ``int8``; the index type where `code` is given. Wide
+        enough that any two values of the column can be added or subtracted; Polars sums up a column of ``int32`` in 32
+        bits, so what grows beyond ``int16`` is ``int64``.
     meaning
         A sentence for the schema's field metadata.
     unit
@@ -52,7 +57,7 @@ class Column:
     @property
     def width(self) -> int:
         """Width in bits of the array that the core fills."""
-        return STORAGES[self.dtype]
+        return WIDTHS[self.dtype]
 
 
 @dataclass(frozen=True)
@@ -64,7 +69,7 @@ class Table:
 
     @cached_property
     def _slots(self) -> dict[str, int]:
-        used = dict.fromkeys(STORAGES.values(), 0)
+        used = dict.fromkeys(WIDTHS.values(), 0)
         slots = {}
         for column in self.columns:
             slots[column.name] = used[column.width]
@@ -100,15 +105,15 @@ def by_seat(column: Column, seats: int) -> tuple[Column, ...]:
     )
 
 
-MATCH = Column("match", "uint64", "match in the whole run, from 0", "index")
-GAME = Column("game", "uint16", "game in the match, from 0", "index")
-ROUND = Column("round", "uint16", "round in the game, from 0", "index")
-STEP = Column("step", "uint16", "step in the round, from 0", "index")
+MATCH = Column("match", "int64", "match in the whole run, from 0", "index")
+GAME = Column("game", "int32", "game in the match, from 0", "index")
+ROUND = Column("round", "int32", "round in the game, from 0", "index")
+STEP = Column("step", "int32", "step in the round, from 0", "index")
 KEY_NAMES = ("match", "game", "round", "step")
 
 
 def _outcome_rounds(outcome: codes.Outcome) -> Column:
-    return Column(outcome.label, "uint16", f"rounds of the game with this outcome: {outcome.sentence}", "rounds")
+    return Column(outcome.label, "int64", f"rounds of the game with this outcome: {outcome.sentence}", "rounds")
 
 
 DOMENG_GAMES = Table(
@@ -116,11 +121,11 @@ DOMENG_GAMES = Table(
     (
         MATCH,
         GAME,
-        Column("rounds", "uint16", "rounds of the game", "rounds"),
+        Column("rounds", "int64", "rounds of the game", "rounds"),
         Column("incumbent", "int8", "CAMAT at the start of the game; -1 nobody", "seat"),
         Column("camat", "int8", "CAMAT appointed at the end of the game; -1 nobody (see `ended`)", "seat"),
         *by_seat(
-            Column("stones", "uint8", "stones of this seat at the end of the game, before they return", "stones"), 5
+            Column("stones", "int16", "stones of this seat at the end of the game, before they return", "stones"), 5
         ),
         _outcome_rounds(codes.Outcome.CEKI),
         _outcome_rounds(codes.Outcome.POLLO),
@@ -141,18 +146,20 @@ DOMENG_ROUNDS = Table(
         Column("winner", "int8", "who won the round", "seat"),
         Column("last_mappano", "int8", "who played the last tile", "seat"),
         Column("cucuq", "int8", "CUCUQ, who receives the closing award; -1 where none is due to a CUCUQ", "seat"),
-        Column("mattikkeng_seats", "uint8", "bit mask by seat of the MATTIKKENG", "mask"),
-        Column("plays", "uint8", "tiles played, the lead included", "tiles"),
-        *by_seat(Column("passes", "uint8", "PASSes of this seat, PASSEBUNGE and closing ones included", "passes"), 5),
-        *by_seat(Column("passebunge", "uint8", "PASSEBUNGE of this seat", "passes"), 5),
-        *by_seat(Column("pips", "uint8", "unplayed pips of this seat at the end", "pips"), 5),
+        Column("mattikkeng_seats", "int16", "bit mask by seat of the MATTIKKENG", "mask"),
+        Column("plays", "int16", "tiles played, the lead included", "tiles"),
+        *by_seat(Column("passes", "int16", "PASSes of this seat, PASSEBUNGE and closing ones included", "passes"), 5),
+        *by_seat(Column("passebunge", "int16", "PASSEBUNGE of this seat", "passes"), 5),
+        *by_seat(Column("pips", "int16", "unplayed pips of this seat at the end", "pips"), 5),
         *by_seat(
-            Column("stones", "uint8", "stones of this seat after all awards, before a new game returns them", "stones"),
+            Column("stones", "int16", "stones of this seat after all awards, before a new game returns them", "stones"),
             5,
         ),
-        Column("table", "uint8", "stones on the table after all awards, before a new game returns them", "stones"),
+        Column(
+            "table_stones", "int16", "stones on the table after all awards, before a new game returns them", "stones"
+        ),
         Column("camat", "int8", "CAMAT appointed by this round; -1 nobody", "seat"),
-        *by_seat(Column("hand", "uint32", "hand of this seat as dealt, bit t for tile t", "mask", optional="hands"), 5),
+        *by_seat(Column("hand", "int32", "hand of this seat as dealt, bit t for tile t", "mask", optional="hands"), 5),
     ),
 )
 
@@ -166,12 +173,12 @@ DOMENG_EVENTS = Table(
         Column("event", "int8", "what happened", code=codes.Event),
         Column("seat", "int8", "who did it, receives it, or won", "seat"),
         Column("tile", "int8", "tile dealt or played; -1 none", "tile"),
-        Column("end", "int8", "end joined; null where none is", code=codes.End, nullable=True),
-        Column("left", "int8", "value of the left end after the event; -1 before the first tile", "value"),
-        Column("right", "int8", "value of the right end after the event; -1 before the first tile", "value"),
-        Column("stones", "uint8", "stones awarded to `seat` that really moved", "stones"),
-        Column("from_table", "uint8", "of these, taken from the table", "stones"),
-        *by_seat(Column("given", "uint8", "of these, given by this seat", "stones"), 5),
+        Column("side", "int8", "end joined; null where none is", code=codes.End, nullable=True),
+        Column("left_end", "int8", "value of the left end after the event; -1 before the first tile", "value"),
+        Column("right_end", "int8", "value of the right end after the event; -1 before the first tile", "value"),
+        Column("stones", "int16", "stones awarded to `seat` that really moved", "stones"),
+        Column("from_table", "int16", "of these, taken from the table", "stones"),
+        *by_seat(Column("given", "int16", "of these, given by this seat", "stones"), 5),
     ),
 )
 
@@ -180,9 +187,9 @@ DRAW_GAMES = Table(
     (
         MATCH,
         GAME,
-        Column("rounds", "uint16", "rounds of the game", "rounds"),
+        Column("rounds", "int64", "rounds of the game", "rounds"),
         Column("winner", "int8", "whose score reached `target`; -1 nobody (see `ended`)", "seat"),
-        *by_seat(Column("score", "uint16", "score of this seat at the end of the game", "points"), 2),
+        *by_seat(Column("score", "int16", "score of this seat at the end of the game", "points"), 2),
         Column("ended", "int8", "how the game ended", code=codes.DrawEnded),
     ),
 )
@@ -196,15 +203,13 @@ DRAW_ROUNDS = Table(
         Column("starter", "int8", "who led the round", "seat"),
         Column("outcome", "int8", "how the round ended", code=codes.DrawOutcome),
         Column("winner", "int8", "who won the round; -1 nobody", "seat"),
-        Column("plays", "uint8", "tiles played, the lead included", "tiles"),
-        *by_seat(Column("draws", "uint8", "tiles drawn from the stock by this seat", "tiles"), 2),
-        *by_seat(Column("passes", "uint8", "PASSes of this seat", "passes"), 2),
-        *by_seat(Column("pips", "uint8", "unplayed pips of this seat at the end", "pips"), 2),
-        *by_seat(
-            Column("score", "uint16", "score of this seat after the round, before a new game begins", "points"), 2
-        ),
-        Column("stock", "uint8", "tiles left in the stock", "tiles"),
-        *by_seat(Column("hand", "uint32", "hand of this seat as dealt, bit t for tile t", "mask", optional="hands"), 2),
+        Column("plays", "int16", "tiles played, the lead included", "tiles"),
+        *by_seat(Column("draws", "int16", "tiles drawn from the stock by this seat", "tiles"), 2),
+        *by_seat(Column("passes", "int16", "PASSes of this seat", "passes"), 2),
+        *by_seat(Column("pips", "int16", "unplayed pips of this seat at the end", "pips"), 2),
+        *by_seat(Column("score", "int16", "score of this seat after the round, before a new game begins", "points"), 2),
+        Column("stock", "int16", "tiles left in the stock", "tiles"),
+        *by_seat(Column("hand", "int32", "hand of this seat as dealt, bit t for tile t", "mask", optional="hands"), 2),
     ),
 )
 
@@ -218,7 +223,7 @@ DRAW_EVENTS = Table(
         Column("event", "int8", "what happened", code=codes.Event),
         Column("seat", "int8", "who did it, scores, or won; -1 nobody", "seat"),
         Column("tile", "int8", "tile dealt, drawn or played; -1 none", "tile"),
-        Column("end", "int8", "end joined; null where none is", code=codes.End, nullable=True),
+        Column("side", "int8", "end joined; null where none is", code=codes.End, nullable=True),
         Column(
             "direction",
             "int8",
@@ -226,9 +231,9 @@ DRAW_EVENTS = Table(
             code=codes.Direction,
             nullable=True,
         ),
-        Column("left", "int8", "value of the left end after the event; -1 before the first tile", "value"),
-        Column("right", "int8", "value of the right end after the event; -1 before the first tile", "value"),
-        Column("stones", "uint8", "points scored by `seat`", "points"),
-        Column("from_table", "uint8", "always 0: in Draw nothing is taken from the table", "stones"),
+        Column("left_end", "int8", "value of the left end after the event; -1 before the first tile", "value"),
+        Column("right_end", "int8", "value of the right end after the event; -1 before the first tile", "value"),
+        Column("stones", "int16", "points scored by `seat`", "points"),
+        Column("from_table", "int16", "always 0: in Draw nothing is taken from the table", "stones"),
     ),
 )

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
+from domeng_sim.core.codes import labels
 from domeng_sim.core.tables import Table
-from domeng_sim.games.types import Count, Rule, RuleValue, Seat, Task
+from domeng_sim.games.types import Count, Rule, RuleValue, Seat, Task, offsets
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,6 +21,31 @@ if TYPE_CHECKING:
     from domeng_sim.games.shared.odds import OddsSpec
     from domeng_sim.games.shared.outline import Outline
     from domeng_sim.games.shared.scoring import Scoring
+
+T = TypeVar("T")
+
+
+@cache
+def _load(place: str) -> Any:
+    """What stands at ``module:NAME``."""
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)
+
+
+class Loaded(Generic[T]):
+    """An attribute that is given as ``module:NAME`` and loaded when it is first asked for."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __set__(self, instance: Any, place: str | None) -> None:
+        vars(instance)[self._name] = place
+
+    def __get__(self, instance: Any, owner: type | None = None) -> T:
+        # asked for its default, which is None
+        place = None if instance is None else vars(instance)[self._name]
+        found: T = None if place is None else _load(place)
+        return found
 
 
 class GameRun(Protocol):
@@ -77,16 +105,18 @@ class GameKernel(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class GameSpec:
     """A game as the rest of the program sees it.
 
-    What is a function here loads its module when it is called: of a game that is only named, little is imported.
+    What is `Loaded` is given as ``module:NAME`` and imported when it is asked for.
 
     Attributes
     ----------
     name
         Name on the command line and in the manifest.
+    title
+        Its name in texts.
     version
         Rises when the rows of a seed change.
     seats
@@ -94,25 +124,22 @@ class GameSpec:
     rules
         Every option and amount, in the order of the rules.
     tables
-        Result tables by level name.
+        Result tables by level name; `ended` of the `games` table tells how a game ended.
     counts
-        Blocks of counters for given rules (some are as long as there are stones).
-    scoring
-        How strategies are compared; like `kernel`, `odds` and `telling` a function that loads it.
-    rounds_of
-        Rounds in each row of counts.
-    totals
-        Rounds and games over all rows of counts, for the manifest.
-    kernel
-        Loads the compiled core; called when a simulation starts, since it imports numba.
+        Blocks of counters for given rules. Every game has `round_ends`, whose sum is the number of rounds, `games` by
+        `ended`, and `plays`; blocks that are as long as the rules say come last.
     nominal_rounds
         Round number of rounds in a game, from which sizes of parts are planned (never rows).
     features
-        Features of weighted strategies by name, each with its sentence, in the order of the core's rows of weights.
-    simple_features
-        Features of the tile alone; strategies with no others run in the fastest engine.
+        Features of weighted strategies by name, each with its sentence.
     opponents
         Presets that people play against unless they say otherwise, for the seats after theirs.
+    core
+        Class of the compiled core, a `games.shared.kernel.CoreKernel`; imports numba.
+    figures
+        All figures, for given rules.
+    scoring
+        How strategies are compared, under given rules.
     outline
         Report for given rules, the texts of the seats' strategies, and whether to have figures by strategy even if all
         seats have the same; None for one made of all `figures`.
@@ -129,18 +156,43 @@ class GameSpec:
     rules: tuple[Rule, ...]
     tables: Mapping[str, Table]
     counts: Callable[[Mapping[str, RuleValue]], tuple[Count, ...]]
-    figures: Callable[[Mapping[str, RuleValue]], Sheet]
-    scoring: Callable[[], Scoring]
-    rounds_of: Callable[[npt.NDArray[np.int64]], npt.NDArray[np.int64]]
-    totals: Callable[[npt.NDArray[np.int64]], dict[str, int]]
-    kernel: Callable[[], GameKernel]
     nominal_rounds: int
     features: Mapping[str, str]
-    simple_features: frozenset[str]
     opponents: tuple[str, ...]
-    outline: Callable[[Mapping[str, RuleValue], Sequence[str], bool], Outline] | None = None
-    odds: Callable[[], OddsSpec] | None = None
-    telling: Callable[[], TellingSpec] | None = None
+    core: Loaded[Callable[[GameSpec], GameKernel]] = Loaded()
+    figures: Loaded[Callable[[Mapping[str, RuleValue]], Sheet]] = Loaded()
+    scoring: Loaded[Callable[[Mapping[str, RuleValue]], Scoring]] = Loaded()
+    outline: Loaded[Callable[[Mapping[str, RuleValue], Sequence[str], bool], Outline] | None] = Loaded()
+    odds: Loaded[OddsSpec | None] = Loaded()
+    telling: Loaded[TellingSpec | None] = Loaded()
+
+    def kernel(self) -> GameKernel:
+        """The compiled core."""
+        return self.core(self)
+
+    def rounds_of(self, counts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Rounds in each row of counts, shape (clusters,).
+
+        Parameters
+        ----------
+        counts
+            Shape (clusters, counters).
+        """
+        rounds: npt.NDArray[np.int64] = self._block(counts, "round_ends").sum(axis=1)
+        return rounds
+
+    def totals(self, counts: npt.NDArray[np.int64]) -> dict[str, int]:
+        """Rounds, and games by how they ended, over all rows of counts."""
+        code = self.tables["games"]["ended"].code
+        assert code is not None
+        games = dict(zip(labels(code), self._block(counts, "games").sum(axis=0).tolist(), strict=True))
+        return {"rounds": int(self.rounds_of(counts).sum()), "games": sum(games.values()), **games}
+
+    def _block(self, counts: npt.NDArray[np.int64], name: str) -> npt.NDArray[np.int64]:
+        """The counters of a block whose place does not depend on the rules."""
+        blocks = self.counts(self.resolve_rules({}))
+        first = offsets(blocks)[name]
+        return counts[:, first : first + next(block.size for block in blocks if block.name == name)]
 
     def resolve_rules(self, given: Mapping[str, object]) -> dict[str, RuleValue]:
         """All rules: those given, checked, and the defaults of the others.

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections import namedtuple
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from domeng_sim.errors import BadInput
+
+if TYPE_CHECKING:
+    import numpy as np
 
 RuleValue = int | str
 
@@ -98,6 +102,45 @@ class Rule:
         return (width, height) if self.low <= min(width, height) and max(width, height) <= self.high else None
 
 
+class RulesRow(Protocol):
+    """The rules of a game as the core takes them: numbers under the rules' names; of an option, that of the reading."""
+
+    def __getattr__(self, name: str) -> np.uint64:
+        """The number of a rule."""
+        ...
+
+
+def row_class(rules: Sequence[Rule], module: str) -> Any:
+    """The class of a game's `RulesRow`: a NamedTuple with a field for each rule, in their order.
+
+    Parameters
+    ----------
+    rules
+        The rules.
+    module
+        Where the class stands under the name ``RulesRow``: the compiler's cache looks it up there.
+    """
+    # not typing.NamedTuple, whose fields would need a type each
+    return namedtuple("RulesRow", [rule.name for rule in rules], module=module)
+
+
+def row_of(row: Any, rules: Sequence[Rule], values: Mapping[str, RuleValue]) -> Any:
+    """A value for every rule, as `GameSpec.resolve_rules` gives them, in the form that the core takes.
+
+    Parameters
+    ----------
+    row
+        The class of the row.
+    rules
+        The rules from which it was made.
+    values
+        By rule name.
+    """
+    import numpy as np  # not for help and usage errors
+
+    return row(*(np.uint64(rule.code(values[rule.name])) for rule in rules))
+
+
 @dataclass(frozen=True)
 class Count:
     """A block of counters behind the figures of a game: its name, its axes and what it counts.
@@ -128,6 +171,21 @@ class Count:
         for length in self.shape:
             size *= length
         return size
+
+
+def offsets(counts: Sequence[Count]) -> dict[str, int]:
+    """Where each block stands in a row of counters, by name.
+
+    Examples
+    --------
+    >>> offsets((Count("passes", (("seat", 5),), "PASSes"), Count("plays", (("bin", 26),), "tiles played")))
+    {'passes': 0, 'plays': 5}
+    """
+    found, position = {}, 0
+    for count in counts:
+        found[count.name] = position
+        position += count.size
+    return found
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 from domeng_sim.games.types import LegalMove, Seat
 from domeng_sim.positions.interactive_match import Sitting, is_move
-from domeng_sim.positions.odds import Session, odds_of, sampled_odds
+from domeng_sim.positions.odds import OddsSession, odds_of, sampled_odds
 from domeng_sim.positions.odds_result import MoveOdds, Odds
 from domeng_sim.stats.estimate import Estimate
 from domeng_sim.strategies.resolve import PERSON, resolve, seat
@@ -63,7 +63,7 @@ class Adviser:
         If there is no such strategy.
     """
 
-    def __init__(self, sitting: Sitting, like: str, session: Session) -> None:
+    def __init__(self, sitting: Sitting, like: str, session: OddsSession) -> None:
         # a proof would compile another engine in the middle of a game
         self._sitting, self._session = sitting, replace(session, proofs=False)
         self._odds = odds_of(sitting.config.spec)
@@ -121,7 +121,7 @@ class Adviser:
             step = int(rows["step"][number])
             odds = self.at(game, round_, step, who)
             if len(odds.moves) > 1:
-                move = LegalMove(rows["tile"][number], rows["end"][number] or "", _direction(rows, number))
+                move = LegalMove(rows["tile"][number], rows["side"][number] or "", _direction(rows, number))
                 played = next(one for one in odds.moves if _is_same(odds.position.moves[one.number], move))
                 best = odds.moves[0]
                 # the difference is that of the move to the best one

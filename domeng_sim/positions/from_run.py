@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from domeng_sim.errors import BadInput
+from domeng_sim.errors import BadField, BadInput
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.types import PositionError, RuleValue
 from domeng_sim.positions.odds import odds_of
@@ -52,6 +52,8 @@ def position_of_run(
     Damaged
         If a file cannot be read.
     """
+    if seat_asking is not None and seat_asking >= source.spec.seats:
+        raise BadField("seat", seat_asking, f"a seat from 0 to {source.spec.seats - 1}")
     rows, rules = source.rows(match, (game, round_), replay), dict(source.rules)
     try:
         return (
@@ -60,4 +62,4 @@ def position_of_run(
             odds_of(source.spec).from_rows(rows, rules, game, round_, step, seat_asking, open_hands),
         )
     except PositionError as error:
-        raise BadInput(f"{source.name}, match {match}: {error}") from error
+        raise BadInput(f"{source.name}, match {match}: ", *error.parts) from error

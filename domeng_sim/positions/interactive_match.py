@@ -289,7 +289,7 @@ def resumed(directory: Path, trust: bool = False) -> RunConfig:
     manifest = dataset.manifest
     if PLAY not in manifest:
         what = f"a study of `{manifest['study']}`" if "study" in manifest else "a run that nobody plays"
-        raise BadInput(f"{directory} holds {what}; a game is begun by `domeng-sim play --out` and a new directory")
+        raise BadInput(f"{directory} holds {what}; a game is begun by `domeng-sim play` and a new directory")
     config = dataset.config.trusting() if trust else dataset.config
     lines = differences(dataset, config)
     if lines:

@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from domeng_sim.games.shared.odds import Exact, Measure, OddsSpec, Sums
+from domeng_sim.games.shared.odds import Exact, Measure, OddsSpec, SampleSums
 from domeng_sim.positions.odds_result import MoveOdds
-from domeng_sim.stats import confseq
+from domeng_sim.stats import confseq, critical
 from domeng_sim.stats.blocks import Moments
-from domeng_sim.stats.clusters import student
 from domeng_sim.stats.estimate import Estimate
 from domeng_sim.stats.intervals import clopper_pearson, proportion, upper_bound
 
@@ -36,24 +35,33 @@ class Judge:
         How often the sums were looked at.
     proofs
         Whole trees, by move, where they are known.
+    dropped
+        Moves that were found to be surely not the best, and the sums at that moment: they were not sampled further.
     """
 
     def __init__(
         self,
         measures: Sequence[Measure],
-        sums: Sums,
+        sums: SampleSums,
         level: float,
         best_at: float,
         looks: int,
         proofs: Mapping[int, Exact],
+        dropped: Mapping[int, SampleSums] | None = None,
     ) -> None:
         self._measures, self._sums, self._level = measures, sums, level
         self._best_at, self._looks, self._proofs = best_at, looks, proofs
+        self._dropped = dropped or {}
         self._n_moves = sums.totals.shape[0]
-        wins = sums.totals[:, 0]
-        # Equal counts: the move that comes first in the core's order.
-        self._order = sorted(range(self._n_moves), key=lambda move: (-int(wins[move]), move))
-        self.best = self._order[0]
+        shares = [int(self._of(move).totals[move, 0]) / self._of(move).n for move in range(self._n_moves)]
+        # Equal shares: the move that comes first in the core's order.
+        order = sorted(range(self._n_moves), key=lambda move: (-shares[move], move))
+        self.best = next(move for move in order if move not in self._dropped)
+        self._order = [self.best, *(move for move in order if move != self.best)]
+
+    def _of(self, *moves: int) -> SampleSums:
+        """Sums of the samples in which all of these moves were played."""
+        return min((self._dropped.get(move, self._sums) for move in moves), key=lambda sums: sums.n)
 
     def _certain(self, move: int, measure: int) -> int | None:
         """The value of a measure where it is proved to be the same however the round goes on."""
@@ -62,23 +70,23 @@ class Judge:
 
     def figure(self, move: int, measure: int) -> Estimate:
         """A figure with its interval."""
-        what, n = self._measures[measure], self._sums.n
-        certain = self._certain(move, measure)
+        what, sums = self._measures[measure], self._of(move)
+        n, certain = sums.n, self._certain(move, measure)
         if certain is not None:
             return Estimate(certain, certain, certain, self._level, "exact", what.unit, n, None, self._looks)
-        total = int(self._sums.totals[move, measure])
+        total = int(sums.totals[move, measure])
         if what.kind == "share":
             if self._best_at:
                 return confseq.bernoulli(
                     total, n, n_best=self._best_at, level=self._level, unit=what.unit, looks=self._looks
                 )
             return proportion(total, n, level=self._level, unit=what.unit)
-        moments = Moments(n, total, int(self._sums.products[measure, move, move]))
+        moments = Moments(n, total, int(sums.products[measure, move, move]))
         return self._mean(moments, (float(what.low), float(what.high)), what.unit)
 
     def difference(self, move: int, other: int, measure: int) -> Estimate:
         """A figure of a move minus that of another, from the same samples."""
-        what, sums = self._measures[measure], self._sums
+        what, sums = self._measures[measure], self._of(move, other)
         a, b = self._certain(move, measure), self._certain(other, measure)
         if a is not None and b is not None:
             return Estimate(a - b, a - b, a - b, self._level, "exact", what.unit, sums.n, None, self._looks)
@@ -86,13 +94,13 @@ class Judge:
         xx, yy, xy = (int(sums.products[measure, p, q]) for p, q in ((move, move), (other, other), (move, other)))
         moments = Moments(sums.n, x - y, xx + yy - 2 * xy)
         if what.kind == "share" and xx + yy - 2 * xy < _FEW:
-            return self._few(x - xy, y - xy, what.unit)
+            return self._few(x - xy, y - xy, sums.n, what.unit)
         most = float(what.high - what.low)
         return self._mean(moments, (-most, most), what.unit)
 
-    def _few(self, more: int, less: int, unit: str) -> Estimate:
+    def _few(self, more: int, less: int, n: int, unit: str) -> Estimate:
         """A difference of two shares where few samples differ: exact intervals of both ways to differ, put together."""
-        n, level = self._sums.n, (1 + self._level) / 2
+        level = critical.shared(self._level, 2)
         if self._best_at:
             up, down = (confseq.bernoulli(k, n, n_best=self._best_at, level=level) for k in (more, less))
             low, high = (up.low or 0.0) - (down.high or 0.0), (up.high or 0.0) - (down.low or 0.0)
@@ -116,14 +124,15 @@ class Judge:
             return confseq.normal_mixture(
                 moments, n_best=self._best_at, level=self._level, bounds=bounds, unit=unit, looks=self._looks
             )
-        half = student(n - 1, self._level) * moments.sd / math.sqrt(n)
+        half = critical.student(n - 1, self._level) * moments.sd / math.sqrt(n)
         low, high = max(mean - half, bounds[0]), min(mean + half, bounds[1])
         return Estimate(mean, low, high, self._level, "student", unit, n, None, self._looks)
 
     def widest_win(self) -> float:
-        """Largest half-width of a probability of winning, and of a difference to the best."""
-        figures = [self.figure(move, 0) for move in range(self._n_moves)]
-        figures += [self.difference(move, self.best, 0) for move in range(self._n_moves) if move != self.best]
+        """Largest half-width of a probability of winning, and of a difference to the best, of moves not dropped."""
+        kept = [move for move in range(self._n_moves) if move not in self._dropped]
+        figures = [self.figure(move, 0) for move in kept]
+        figures += [self.difference(move, self.best, 0) for move in kept if move != self.best]
         return max(math.inf if figure.half_width is None else figure.half_width for figure in figures)
 
     def may_be_best(self, move: int) -> bool:
@@ -132,10 +141,13 @@ class Judge:
         The truly best move is kept with the confidence level, since each of its comparisons with the others goes wrong
         with the error divided by their number (Hsu 1996, *Multiple Comparisons*, chapter 4).  By McNemar's exact test
         (1947, Psychometrika 12), which looks only at samples that one of the two moves wins and the other does not;
-        where the number of samples is not fixed, by a one-sided confidence sequence.
+        where the number of samples is not fixed, by a one-sided confidence sequence.  That one holds at every look, so
+        a move that it rules out may be dropped there and then: the truly best move is lost no more often for it.
         """
         if move == self.best:
             return True
+        if move in self._dropped:
+            return False
         a, b = self._certain(self.best, 0), self._certain(move, 0)
         if a is not None and b is not None:
             return a == b
@@ -147,7 +159,8 @@ class Judge:
             # Among the samples that differ, a share above one half; the mixture holds for any number of them.
             if not more + less:
                 return True
-            interval = confseq.bernoulli(more, more + less, n_best=self._best_at / 10, level=1 - 2 * alpha)
+            one_sided = critical.shared(self._level, (self._n_moves - 1) / 2)
+            interval = confseq.bernoulli(more, more + less, n_best=self._best_at / 10, level=one_sided)
             return interval.low is None or interval.low <= 0.5
         from scipy.special import bdtrc
 

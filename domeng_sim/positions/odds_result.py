@@ -54,7 +54,7 @@ class Odds:
     method
         ``sampled`` or ``exact``.
     samples
-        Samples played; None for exact odds.
+        Samples played, of the moves that were not dropped; None for exact odds.
     deals
         Number of deals that agree with what was seen.
     level
@@ -88,6 +88,11 @@ class Odds:
     def tied(self) -> tuple[MoveOdds, ...]:
         """The moves of which one is the best, as far as can be told."""
         return tuple(move for move in self.moves if move.is_tied)
+
+    @property
+    def dropped(self) -> tuple[MoveOdds, ...]:
+        """The moves that were sampled less than the others, since they are surely not the best."""
+        return tuple(move for move in self.moves if move.figures["win"].clusters < (self.samples or 0))
 
     @property
     def advice(self) -> str:

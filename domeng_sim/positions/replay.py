@@ -22,7 +22,7 @@ from domeng_sim.runs.engine import BUDGET
 from domeng_sim.runs.progress import Progress, Silent
 from domeng_sim.runs.store.dataset import Dataset
 from domeng_sim.runs.store.parts import Part, parquet_file
-from domeng_sim.strategies.resolve import StrategySpec, seat
+from domeng_sim.strategies.resolve import StrategySpec, seat, trusting
 
 Rows = dict[str, Sequence[Any]]
 
@@ -31,7 +31,6 @@ _FEW = 1 << 8
 _MATCHES = 1 << 9
 """Matches that are searched at a time where they must be played again."""
 _BATCH = 1 << 16
-_MOST_GAME = (1 << 16) - 1
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,11 @@ class Source:
         """
         if self.spec.telling is None:
             raise BadInput(f"rounds of {self.spec.title} cannot be told yet")
-        return self.spec.telling()
+        return self.spec.telling
+
+    def trusting(self, named: Sequence[StrategySpec] | None = None) -> Source:
+        """The same, with Python code that came with it: that which is the same as that of one of these, or all."""
+        return replace(self, seats=trusting(self.seats, named))
 
     def check_match(self, match: int) -> None:
         """Check that there is such a match.
@@ -154,16 +157,13 @@ def with_labels(table: Table, name: str, values: list[int]) -> list[Any]:
     return [names[value] if value >= 0 else None for value in values]
 
 
-def open_run(directory: Path, trusted: Sequence[StrategySpec] | None = ()) -> Source:
+def open_run(directory: Path) -> Source:
     """The matches of a run.
 
     Parameters
     ----------
     directory
         Where it is.
-    trusted
-        Strategies that the user names now: code that came with the run is played only if it is the same as that of one
-        of them. None trusts all of it.
 
     Raises
     ------
@@ -176,8 +176,7 @@ def open_run(directory: Path, trusted: Sequence[StrategySpec] | None = ()) -> So
     manifest = dataset.manifest
     if "study" in manifest:
         raise BadInput(f"{directory} holds a study of `{manifest['study']}`, not a run")
-    config = dataset.config.trusting(trusted)
-    return replace(of_config(config), matches=manifest["matches"], dataset=dataset)
+    return replace(of_config(dataset.config), matches=manifest["matches"], dataset=dataset)
 
 
 def of_config(config: RunConfig) -> Source:
@@ -232,11 +231,10 @@ def _rows_of_match(dataset: Dataset, part: Part, match: int, until: tuple[int, i
             if known is not None and known.has_min_max and not known.min <= match <= known.max:
                 continue
             rows = file.read_row_group(number)
-            mask = pc.equal(rows["match"], pa.scalar(match, rows["match"].type))
+            mask = pc.equal(rows["match"], pa.scalar(match))
             if until is not None:
                 # the first round of the next game tells whether there is one
-                last = pa.scalar(min(until[0] + 1, _MOST_GAME), rows["game"].type)
-                mask = pc.and_(mask, pc.less_equal(rows["game"], last))
+                mask = pc.and_(mask, pc.less_equal(rows["game"], pa.scalar(until[0] + 1)))
             found.append(rows.filter(mask))
         return pa.concat_tables(found) if found else file.schema_arrow.empty_table()
 
@@ -328,8 +326,8 @@ def find_rounds(
     progress.begin(total, 0, "matches")
     hits: list[Hit] = []
     try:
-        for first, end, path in parts:
-            found = _found_replaying(source, find, first, end) if path is None else _found_stored(source, find, path)
+        for first, end, part in parts:
+            found = _found_replaying(source, find, first, end) if part is None else _found_stored(source, find, part)
             for done, batch in found:
                 hits += batch
                 if len(hits) >= limit:

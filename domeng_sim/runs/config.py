@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -12,8 +12,14 @@ from domeng_sim.core.tables import LEVELS
 from domeng_sim.games import game
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.types import RuleValue
-from domeng_sim.strategies.resolve import StrategySpec
+from domeng_sim.strategies.resolve import StrategySpec, trusting
 from domeng_sim.version import __version__
+
+DEFAULT_GAME = "domeng"
+DEFAULT_STRATEGY = "random"
+DEFAULT_TABLES = "rounds"
+DEFAULT_GAMES = 10
+"""Games of a match if nothing is said."""
 
 MAX_SEED = 2**64 - 1
 MAX_PER_MATCH = 65_535
@@ -52,9 +58,9 @@ class RunConfig:
     seed: int
     matches: int = 0
     rounds: int = 0
-    games_per_match: int = 10
+    games_per_match: int = DEFAULT_GAMES
     rounds_per_match: int = 0
-    level: str = "rounds"
+    level: str = DEFAULT_TABLES
     hands: bool = False
     spec: GameSpec = field(init=False, repr=False, compare=False)
 
@@ -151,19 +157,9 @@ class RunConfig:
         """Digest of all that decides the rows; a run is resumed only under the same identity."""
         return digest_of([__version__, self.to_json()])
 
-    def trusting(self, named: Sequence[StrategySpec] | None = None) -> RunConfig:
-        """The same run; code that came with it may be run.
-
-        Parameters
-        ----------
-        named
-            Only code that is the same as that of one of these; None for all.
-        """
-        known = None if named is None else {spec.content_hash for spec in named}
-        return replace(
-            self,
-            seats=tuple(spec.trusted() if known is None or spec.content_hash in known else spec for spec in self.seats),
-        )
+    def trusting(self) -> RunConfig:
+        """The same run; code that came with it may be run."""
+        return replace(self, seats=trusting(self.seats))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """How it is sent to another process: without the game's functions, which that has."""

@@ -59,9 +59,10 @@ class Plan:
         return Range(first, end if n_matches is None else min(end, n_matches))
 
     def has(self, matches: Range, n_matches: int | None) -> bool:
-        """Whether these are the matches of a part."""
+        """Whether these are the matches of a part; the last one may be short where their number is not known."""
         number, rest = divmod(matches.first, self.part)
-        return not rest and len(matches) > 0 and matches == self.range(number, n_matches)
+        whole = self.range(number, n_matches)
+        return not rest and len(matches) > 0 and (matches == whole or (n_matches is None and matches.end < whole.end))
 
     def ranges(self, n_matches: int) -> Iterator[Range]:
         """Matches of every part of so many."""

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import json
 import platform
-import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
 from typing import Any
 
 from domeng_sim.core.printable import printable
-from domeng_sim.runs.config import RunConfig
+from domeng_sim.games.spec import GameSpec
+from domeng_sim.games.types import RuleValue
+from domeng_sim.runs.command import command_line
+from domeng_sim.runs.config import DEFAULT_GAME, DEFAULT_GAMES, DEFAULT_STRATEGY, DEFAULT_TABLES, RunConfig
 from domeng_sim.strategies.resolve import PERSON
 from domeng_sim.version import __version__
 
 LIBRARIES = ("numpy", "numba", "llvmlite", "pyarrow")
-SCHEMA_VERSION = 1
-"""Of manifests and JSON output; rises when a reader would have to change."""
+SCHEMA_VERSION = 2
+"""Of datasets; rises when a reader would have to change."""
 _SHOWN = 64
 """Longest value that is shown whole where two runs differ."""
 
@@ -37,48 +39,45 @@ def command(config: RunConfig) -> str:
 
     Where people sat it is the one that begins the same match.
     """
-    if any(seat.kind == PERSON for seat in config.seats):
-        return _play_command(config)
-    words = ["domeng-sim", "run"]
-    if config.game != "domeng":
-        words += ["--game", config.game]
-    words += ["--matches", str(config.matches)] if config.matches else ["--rounds", str(config.rounds)]
-    if config.rounds_per_match:
-        words += ["--rounds-per-match", str(config.rounds_per_match)]
-    elif config.games_per_match != 10:
-        words += ["--games-per-match", str(config.games_per_match)]
+    people = [number for number, seat in enumerate(config.seats) if seat.kind == PERSON]
+    return command_line("play" if people else "run", _played(config, people) if people else asked(config))
+
+
+def asked(config: RunConfig) -> dict[str, object]:
+    """The fields of a request that ask for this run, those left out whose value is the default."""
     texts = [seat.text for seat in config.seats]
-    if len(set(texts)) > 1:
-        words += ["--seats", ",".join(texts)]
-    elif texts[0] != "random":
-        words += ["--strategy", texts[0]]
-    words += _rule_words(config)
-    if config.level != "rounds":
-        words += ["--tables", config.level]
-    if config.hands:
-        words += ["--hands"]
-    words += ["--seed", str(config.seed)]
-    return shlex.join(words)
+    is_one = len(set(texts)) == 1
+    return {
+        "game": None if config.game == DEFAULT_GAME else config.game,
+        "matches": config.matches or None,
+        "rounds": config.rounds or None,
+        "games_per_match": config.games_per_match if config.games_per_match not in (0, DEFAULT_GAMES) else None,
+        "rounds_per_match": config.rounds_per_match or None,
+        "seats": None if is_one else ",".join(texts),
+        "strategy": texts[0] if is_one and texts[0] != DEFAULT_STRATEGY else None,
+        "rules": other_rules(config.spec, config.rules),
+        "tables": None if config.level == DEFAULT_TABLES else config.level,
+        "store_hands": config.hands,
+        "seed": config.seed,
+    }
 
 
-def _play_command(config: RunConfig) -> str:
-    words = ["domeng-sim", "play"]
-    if config.game != "domeng":
-        words += ["--game", config.game]
-    words += ["--seat", ",".join(str(number) for number, seat in enumerate(config.seats) if seat.kind == PERSON)]
+def _played(config: RunConfig, people: Sequence[int]) -> dict[str, object]:
+    """The fields of a request that begins the match that people played."""
     others = [seat.text for seat in config.seats if seat.kind != PERSON]
-    if others:
-        words += ["--against", ",".join(others)]
-    return shlex.join([*words, *_rule_words(config), "--seed", str(config.seed)])
+    fields = asked(config)
+    return {
+        "game": fields["game"],
+        "seat": ",".join(map(str, people)),
+        "opponents": ",".join(others) or None,
+        "rules": fields["rules"],
+        "seed": config.seed,
+    }
 
 
-def _rule_words(config: RunConfig) -> list[str]:
-    return [
-        word
-        for rule in config.spec.rules
-        if config.rules[rule.name] != rule.default
-        for word in ("--rule", f"{rule.name}={config.rules[rule.name]}")
-    ]
+def other_rules(spec: GameSpec, rules: Mapping[str, RuleValue]) -> dict[str, RuleValue]:
+    """Rules whose value is not the default."""
+    return {rule.name: rules[rule.name] for rule in spec.rules if rules[rule.name] != rule.default}
 
 
 def provenance(config: RunConfig) -> dict[str, Any]:
@@ -97,17 +96,8 @@ def provenance_text(config: RunConfig) -> str:
     return json.dumps(provenance(config), sort_keys=True)
 
 
-_TOLD = {
-    "game": "--game",
-    "game_version": "the version of the game",
-    "matches_asked": "--matches",
-    "rounds_asked": "--rounds",
-    "games_per_match": "--games-per-match",
-    "rounds_per_match": "--rounds-per-match",
-    "seed": "--seed",
-    "tables": "--tables",
-}
-"""What the names in a manifest are called where somebody typed them."""
+_TOLD = {"game_version": "the version of the game", "matches_asked": "matches", "rounds_asked": "rounds"}
+"""What is called otherwise in a manifest than by people."""
 
 
 def manifest_differences(stored: Mapping[str, Any], asked: Mapping[str, Any], keys: Iterable[str]) -> list[str]:

@@ -16,10 +16,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from domeng_sim.errors import BadInput, Damaged, Interrupted, Refused, UserError
+from domeng_sim.errors import BadInput, FieldRef, Interrupted, Refused, UserError
 from domeng_sim.games.types import StrategyError
 from domeng_sim.runs.config import RunConfig
-from domeng_sim.runs.engine import simulate, task_of
 from domeng_sim.runs.executors.threads import Threads
 from domeng_sim.runs.part_player import PartJob, Players, play_part, players
 from domeng_sim.runs.plan import Range, make_plan
@@ -27,6 +26,7 @@ from domeng_sim.runs.progress import Progress, Silent
 from domeng_sim.runs.provenance import manifest_differences, software
 from domeng_sim.runs.store.dataset import Dataset, Part, holds_dataset, new_provenance_text
 from domeng_sim.runs.store.files import LOCK, directory_for, locked
+from domeng_sim.runs.until import matches_until, rounds_by_match
 
 _SURE = 0.97
 """Share of the matches that still seem to be missing which are played without looking at each."""
@@ -135,34 +135,26 @@ class Runner:
 
     def _rounds_by_match(self, matches: Range) -> npt.NDArray[np.int64]:
         """Rounds of each match, found by playing them without keeping rows."""
-        task = task_of(self._config, self._seats, matches, 1, "summary")
         try:
-            counts = simulate(self._kernel, task, should_stop=self._should_stop)
+            return rounds_by_match(self._config, self._kernel, self._seats, matches, self._should_stop)
         except BaseException:
             self._failed.set()
             raise
-        return self._config.spec.rounds_of(counts)
 
-    def _reach(self, matches: Range, missing: int) -> int | None:
-        """Matches up to the one with which so many rounds are reached, or None if they are not.
+    def _rounds_ahead(self, matches: Range, missing: int) -> Iterator[npt.NDArray[np.int64]]:
+        """Rounds of each match, counted by all threads, a few matches at a time.
 
-        Rounds are counted match by match, a few at a time: a row of counts for each of a whole part's matches would
-        take more memory than all else.
+        A row of counts for each of a whole part's matches would take more memory than all else.
         """
         size = min(max(missing // (2 * self._config.nominal_rounds_per_match), 1), _LOOK_MATCHES)
-        first, reached = matches.first, 0
+        first = matches.first
         while first < matches.end:
             ends = [min(first + size * number, matches.end) for number in range(self._threads + 1)]
             pieces = [Range(*pair) for pair in itertools.pairwise(ends) if pair[0] < pair[1]]
             wave = self._executor.map(lambda piece: (piece.first, self._rounds_by_match(piece)), pieces, self._tell)
             with contextlib.closing(wave) as counted:
-                rounds = np.concatenate([by_match for _, by_match in sorted(counted, key=operator.itemgetter(0))])
-            enough = np.flatnonzero(reached + np.cumsum(rounds) >= missing)
-            if len(enough):
-                return first + int(enough[0]) + 1
-            reached += int(rounds.sum())
+                yield from (by_match for _, by_match in sorted(counted, key=operator.itemgetter(0)))
             first = pieces[-1].end
-        return None
 
     def _find_end(self) -> int:
         """Play until the number of matches is known that reaches the rounds asked for, and return it.
@@ -187,7 +179,7 @@ class Runner:
                     ranges = [plan.range(later, None) for later in range(number, number + sure)]
                     self._play([matches for matches in ranges if matches not in done])
                     continue
-            end = self._reach(here, missing)
+            end = matches_until(missing, here.first, self._rounds_ahead(here, missing))
             if end is not None:
                 return end
             self._play([here])
@@ -215,18 +207,17 @@ class Runner:
             known = self._find_end() if known is None else known
             dataset.keep_only(lambda matches: self._plan.has(matches, known))
             self._play(missing(dataset, known))
-            self._finish(known, time.perf_counter() - started)
+            counts = self._finish(known, time.perf_counter() - started)
         finally:
             dataset.clear()
             self._progress.end()
-        counts = dataset.counts()
         return RunResult(dataset, counts, time.perf_counter() - started, self._counter.rounds)
 
-    def _finish(self, matches: int, seconds: float) -> None:
-        manifest = self._dataset.manifest
+    def _finish(self, matches: int, seconds: float) -> npt.NDArray[np.int64]:
+        manifest, counts = self._dataset.manifest, self._dataset.counts()
         self._dataset.sweep()
         manifest["matches"] = matches
-        manifest["totals"] = {"matches": matches, **self._config.spec.totals(self._dataset.counts())}
+        manifest["totals"] = {"matches": matches, **self._config.spec.totals(counts)}
         manifest["status"] = "complete"
         manifest["run"] |= {
             "finished": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
@@ -235,6 +226,7 @@ class Runner:
             "seconds_of_last_call": round(seconds, 3),
         }
         self._dataset.save()
+        return counts
 
 
 def differences(dataset: Dataset, config: RunConfig) -> list[str]:
@@ -286,7 +278,7 @@ def run(
     progress, stop = progress or Silent(), stop or threading.Event()
     if resume and holds_dataset(directory):
         dataset = _resumable(directory, config)
-        _refuse_damaged(dataset)
+        dataset.refuse_damaged()
         if dataset.complete and next(missing(dataset, dataset.manifest["matches"]), None) is None:
             # nothing is written, so that this works on a disk that is only read; but a killed run's lock goes
             if (directory / LOCK).exists():
@@ -311,16 +303,6 @@ def run(
             raise
 
 
-def _refuse_damaged(dataset: Dataset) -> None:
-    """Do not go on with a run some of whose finished parts have changed since they were written."""
-    damaged = dataset.damaged()
-    if damaged:
-        raise Damaged(
-            f"{dataset.directory}: {', '.join(damaged[:5])}{' and others' * (len(damaged) > 5)}: damaged (checksum "
-            "differs); remove what is damaged, and --resume will play it again"
-        )
-
-
 def missing(dataset: Dataset, matches: int) -> Iterator[Range]:
     """Parts that are not there, of a run of so many matches."""
     done = dataset.done()
@@ -331,7 +313,8 @@ def _resumable(directory: Path, config: RunConfig) -> Dataset:
     """The run in a directory, if it is this one."""
     dataset = Dataset.open(directory)
     if "study" in dataset.manifest:
-        raise Refused(f"{directory} holds a study of `{dataset.manifest['study']}`, not a run; name another with --out")
+        held = f"{directory} holds a study of `{dataset.manifest['study']}`, not a run; name another with "
+        raise Refused(held, FieldRef("out"))
     lines = differences(dataset, config)
     if lines:
         raise Refused(f"{directory} holds another run and cannot be resumed as this one: {'; '.join(lines)}")

@@ -1,4 +1,4 @@
-"""Scores of blocks, which say whether A is better than B.
+"""Scores of blocks, which say whether A is better than B: mean, sign flips.
 
 A block replays the same deals with A in each seat in turn. Its games depend on each other, so the block is the unit:
 one score each, and every interval is made from the scores. If A plays like B every block has exactly the fair score and
@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from domeng_sim.stats.clusters import student
+from domeng_sim.stats.critical import student
 from domeng_sim.stats.estimate import Estimate, check_level
 
 Array = NDArray[np.float64]
@@ -104,7 +104,14 @@ class Moments:
         return math.sqrt(self.variance / self.count) if self.count > 1 else math.nan
 
 
-def mean(scores: ArrayLike | Moments, *, level: float = 0.95, unit: str = "share", looks: int = 1) -> Estimate:
+def mean(
+    scores: ArrayLike | Moments,
+    *,
+    level: float = 0.95,
+    bounds: tuple[float, float] | None = None,
+    unit: str = "share",
+    looks: int = 1,
+) -> Estimate:
     """Estimate the mean score with a Student interval, for a number of blocks fixed in advance.
 
     Parameters
@@ -113,6 +120,8 @@ def mean(scores: ArrayLike | Moments, *, level: float = 0.95, unit: str = "share
         Shape (blocks,), or ready `Moments`.
     level
         Two-sided confidence level in (0, 1).
+    bounds
+        Range of a score; the ends are kept inside. None for a score without bounds.
     unit, looks
         Passed on to the `Estimate`.
 
@@ -134,7 +143,9 @@ def mean(scores: ArrayLike | Moments, *, level: float = 0.95, unit: str = "share
     if m.count == 1:
         return Estimate(value, None, None, level, "not-estimable", unit, 1, looks=looks)
     reach = student(m.count - 1, level) * m.se
-    return Estimate(value, value - reach, value + reach, level, "student", unit, m.count, looks=looks)
+    low, high = (-math.inf, math.inf) if bounds is None else bounds
+    ends = min(max(value - reach, low), value), max(min(value + reach, high), value)
+    return Estimate(value, *ends, level, "student", unit, m.count, looks=looks)
 
 
 def student_p(scores: ArrayLike | Moments, *, null: float) -> float:
@@ -160,66 +171,6 @@ def student_p(scores: ArrayLike | Moments, *, null: float) -> float:
     if m.sd == 0:
         return float(m.mean == null)
     return float(2 * stdtr(m.count - 1, -abs(m.mean - null) / m.se))
-
-
-def contrast_numerators(appointments: ArrayLike, finished: ArrayLike, seats: int = 5) -> NDArray[np.int64]:
-    """Contrast of one A against the others of its table, as whole numbers, true also if some games did not finish.
-
-    Every finished game gives A its own appointment less the mean of the others: X - (W - X)/(seats - 1).
-
-    Parameters
-    ----------
-    appointments
-        Games of the block in which A was appointed CAMAT, whole, shape (blocks,).
-    finished
-        Finished games of the block, whole, shape (blocks,), at least `appointments`.
-    seats
-        Seats at the table, at least 2.
-
-    Returns
-    -------
-    numerators
-        int64, shape (blocks,). Divided by (seats - 1) * games of a block (``Moments.of(numerators, scale)``) it is the
-        contrast, which is 0 on average if A plays like the others, and seats/(seats - 1) times the excess share if
-        every game finished.
-
-    Raises
-    ------
-    ValueError
-        If A was appointed more often than games finished, or the shapes differ.
-    """
-    won, ended = np.asarray(appointments, dtype=np.int64), np.asarray(finished, dtype=np.int64)
-    if won.shape != ended.shape:
-        raise ValueError(f"appointments have shape {won.shape}, finished games {ended.shape}")
-    if (won < 0).any() or (won > ended).any():
-        raise ValueError("A cannot be appointed less than never or more often than games finished")
-    return seats * won - ended
-
-
-def contrast(measure: ArrayLike) -> Array:
-    """Contrast of any measure: that of A less the mean of the others, averaged over the rotations of a block.
-
-    Parameters
-    ----------
-    measure
-        Shape (blocks, seats, seats): block, seat of A, seat. Stones held at the end, PASSes, CEKI made.
-
-    Returns
-    -------
-    contrast
-        float64, shape (blocks,).
-
-    Raises
-    ------
-    ValueError
-        If the last two dimensions differ or there are fewer than two seats.
-    """
-    y = np.asarray(measure, dtype=np.float64)
-    if y.ndim != 3 or y.shape[1] != y.shape[2] or y.shape[1] < 2:
-        raise ValueError(f"the measure has shape {y.shape}; wanted (blocks, seats, seats)")
-    own = np.diagonal(y, axis1=1, axis2=2)
-    others = (y.sum(axis=2) - own) / (y.shape[1] - 1)
-    return np.asarray((own - others).mean(axis=1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,10 +199,8 @@ class SignFlip:
     resamples: int
 
 
-def sign_flip(
-    contrasts: ArrayLike, *, alternative: str = "two-sided", resamples: int = 20_000, seed: int = 0
-) -> SignFlip:
-    """Test whether contrasts are symmetric about zero, by flipping their signs.
+def sign_flip(contrasts: ArrayLike, *, resamples: int = 20_000, seed: int = 0) -> SignFlip:
+    """Test on two sides whether contrasts are symmetric about zero, by flipping their signs.
 
     Blocks at zero stay in: they change neither the sum nor its distribution, but they are counted.
 
@@ -259,8 +208,6 @@ def sign_flip(
     ----------
     contrasts
         Shape (blocks,), finite; any scale (whole numerators do).
-    alternative
-        ``"two-sided"``, ``"greater"`` (mean above 0) or ``"less"``.
     resamples
         Sign patterns to draw where there are too many to count, at least 1.
     seed
@@ -269,15 +216,13 @@ def sign_flip(
     Raises
     ------
     ValueError
-        If the alternative is unknown, `resamples` is below 1, or the contrasts are not finite and one-dimensional.
+        If `resamples` is below 1, or the contrasts are not finite and one-dimensional.
 
     References
     ----------
     Fisher 1935, The Design of Experiments, section 21. Monte Carlo p-value with the observed pattern counted in:
     Davison & Hinkley 1997, section 4.2.
     """
-    if alternative not in ("two-sided", "greater", "less"):
-        raise ValueError(f"alternative is {alternative!r}, must be 'two-sided', 'greater' or 'less'")
     if resamples < 1:
         raise ValueError(f"resamples is {resamples}, must be at least 1")
     d = np.asarray(contrasts, dtype=np.float64)
@@ -290,9 +235,7 @@ def sign_flip(
     observed, slack = float(d.sum()), 1e-10 * float(np.abs(d).sum())
 
     def extreme(sums: Array) -> NDArray[np.bool_]:
-        if alternative == "two-sided":
-            return np.abs(sums) >= abs(observed) - slack
-        return sums >= observed - slack if alternative == "greater" else sums <= observed + slack
+        return np.abs(sums) >= abs(observed) - slack
 
     if math.prod(int(c) + 1 for c in counts) <= EXACT_SUMS:
         sums, chances = np.zeros(1), np.ones(1)
@@ -322,53 +265,3 @@ def _flip_steps(sizes: Array, counts: NDArray[np.int64]) -> Iterator[tuple[Array
 def elo(theta: float) -> float:
     """Return a log-strength on the familiar scale of 400 points for a factor of ten: 400/ln(10) * theta."""
     return 400 / math.log(10) * theta
-
-
-def log_strength(
-    share: float, se: float | None, *, clusters: int, level: float = 0.95, seats: int = 5, looks: int = 1
-) -> Estimate:
-    """Log-strength of one A against equal others, ln((seats - 1) p / (1 - p)), with the error carried over.
-
-    Parameters
-    ----------
-    share
-        Share p of the games that A won, in [0, 1]; fair value 1/seats.
-    se
-        Its standard error; None if not estimable.
-    clusters
-        Number of blocks behind the share.
-    level
-        Two-sided confidence level in (0, 1).
-    seats
-        Seats at the table, at least 2.
-    looks
-        Passed on to the `Estimate`.
-
-    Returns
-    -------
-    Estimate
-        Normal interval with se(theta) = se(p)/(p (1 - p)). A share of 0 or 1 has no finite strength: all None,
-        ``"not-estimable"``.
-
-    Raises
-    ------
-    ValueError
-        If the share is outside [0, 1].
-
-    References
-    ----------
-    Luce 1959, Individual Choice Behavior; Plackett 1975, Appl. Statist. 24 (the one-versus-the-rest case).
-    """
-    from scipy.special import ndtri
-
-    unit = "log-strength"
-    check_level(level)
-    if not 0 <= share <= 1:
-        raise ValueError(f"share is {share}, must lie in [0, 1]")
-    if share in (0, 1):
-        return Estimate(None, None, None, level, "not-estimable", unit, clusters, looks=looks)
-    theta = math.log((seats - 1) * share / (1 - share))
-    if se is None or not math.isfinite(se):
-        return Estimate(theta, None, None, level, "not-estimable", unit, clusters, looks=looks)
-    reach = float(ndtri((1 + level) / 2)) * se / (share * (1 - share))
-    return Estimate(theta, theta - reach, theta + reach, level, "normal", unit, clusters, looks=looks)

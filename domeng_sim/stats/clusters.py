@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from domeng_sim.stats import intervals
+from domeng_sim.stats import critical, intervals
 from domeng_sim.stats.estimate import Estimate, check_level, finite
 from domeng_sim.stats.sums import Sums
 
@@ -25,6 +25,9 @@ FEW_EVENTS: Final = 10
 
 MANY_EVENTS: Final = 100
 """From this many effective events and non-events on, a symmetric interval is good enough."""
+
+FEW_CLUSTERS: Final = 20
+"""So many clusters with exactly the same figure are believed to be alike; fewer may agree by chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,7 @@ def ratio(y: ArrayLike | Sums, n: ArrayLike | None = None, *, level: float = 0.9
         if rows
         else (np.empty(0), np.empty(0))
     )
-    reach = student(groups - 1, level) * se
+    reach = critical.student(groups - 1, level) * se
     with np.errstate(divide="ignore", invalid="ignore"):
         inside = sums.binary & (value > 0) & (value < 1)
         deff = np.where(inside, se**2 * total / (value * (1 - value)), np.nan)
@@ -111,16 +114,7 @@ def _ratio_and_error(sums: Sums, m: int) -> tuple[float, float]:
     return y / n, (groups / (groups - 1) * squares) ** 0.5 / n
 
 
-def student(df: int, level: float) -> float:
-    """Two-sided Student quantile; NaN for no degrees of freedom."""
-    from scipy.special import stdtrit
-
-    return float(stdtrit(df, (1 + level) / 2)) if df > 0 else float("nan")
-
-
-def korn_graubard(
-    k_eff: ArrayLike, n_eff: ArrayLike, n: ArrayLike, clusters: int, *, level: float = 0.95
-) -> tuple[Array, Array]:
+def korn_graubard(k_eff: float, n_eff: float, n: float, clusters: int, *, level: float = 0.95) -> tuple[Array, Array]:
     """Exact interval at the effective sample size, with the loss for few clusters.
 
     Parameters
@@ -137,7 +131,7 @@ def korn_graubard(
     Returns
     -------
     low, high
-        float64 arrays within [0, 1].
+        Within [0, 1].
 
     Raises
     ------
@@ -149,24 +143,15 @@ def korn_graubard(
     Korn & Graubard 1998, Survey Methodology 24: n_eff is multiplied by (t_{n-1} / t_{G-1}) squared. That the effective
     counts never exceed the true ones keeps a lucky design effect below 1 from shrinking the interval of a rare event.
     """
-    from scipy.special import stdtrit
-
     if clusters < 2:
         raise ValueError("an interval over clusters needs at least two clusters")
-    trials = np.asarray(n, dtype=np.float64)
-    loss = (stdtrit(np.maximum(trials - 1, 1), (1 + level) / 2) / student(clusters - 1, level)) ** 2
-    shrink = np.minimum(loss, 1.0)
-    return intervals.clopper_pearson(np.asarray(k_eff) * shrink, np.asarray(n_eff) * shrink, level=level)
+    loss = (critical.student(max(n - 1, 1), level) / critical.student(clusters - 1, level)) ** 2
+    shrink = min(loss, 1.0)
+    return intervals.clopper_pearson(k_eff * shrink, n_eff * shrink, level=level)
 
 
 def rate(
-    y: ArrayLike | Sums,
-    n: ArrayLike | None = None,
-    *,
-    level: float = 0.95,
-    unit: str = "events per trial",
-    method: str = "auto",
-    looks: int = 1,
+    y: ArrayLike | Sums, n: ArrayLike | None = None, *, level: float = 0.95, unit: str = "events per trial"
 ) -> Estimate:
     """Estimate a rate of events, at most one per trial, and choose the interval that suits the counts.
 
@@ -180,71 +165,47 @@ def rate(
         Two-sided confidence level in (0, 1).
     unit
         What one unit of the rate is, in words.
-    method
-        ``"auto"``, or one of ``"cluster-student"``, ``"cluster-wilson"``, ``"korn-graubard"`` for clusters where the
-        error is estimable.
-    looks
-        Passed on to the `Estimate`.
 
     Returns
     -------
     Estimate
         * every cluster one trial: exact interval of Clopper and Pearson;
-        * fewer than 10 events (or non-events), or all of them in one cluster: `kind` ``"not-estimable"``, the value
-          without ends. Print `with_event` beside it, which is exact;
+        * fewer than 10 events (or non-events), all of them in one cluster, or a few clusters with exactly the same
+          rate: `kind` ``"not-estimable"``, the value without ends. Print `with_event` beside it, which is exact;
         * fewer than 100 effective events or non-events: Korn and Graubard;
         * else the Student interval of the ratio.
 
     Raises
     ------
     ValueError
-        As `Sums.of`; if there is more than one measure (see `rates`), the events are not whole numbers of at most one
-        per trial (see `mean_per`), or the method is unknown.
+        As `Sums.of`; or if there is more than one measure, or the events are not whole numbers of at most one per trial
+        (see `mean_per`).
     """
-    return rates(_one(Sums.get(y, n)), level=level, unit=unit, method=method, looks=looks)[0]
-
-
-def rates(
-    y: ArrayLike | Sums,
-    n: ArrayLike | None = None,
-    *,
-    level: float = 0.95,
-    unit: str = "events per trial",
-    method: str = "auto",
-    looks: int = 1,
-) -> list[Estimate]:
-    """Estimate several rates on the same clusters, y of shape (clusters, measures); else as `rate`."""
-    if method not in ("auto", "cluster-student", "cluster-wilson", "korn-graubard"):
-        raise ValueError(f"unknown method {method!r}")
-    sums = Sums.get(y, n)
+    sums = _one(Sums.get(y, n))
     if not sums.binary:
         raise ValueError("a rate needs whole numbers with 0 <= events <= trials; for amounts use mean_per")
     result = ratio(sums, level=level)
-    return [_rate(sums, result, m, level, unit, method, looks) for m in range(len(sums.y))]
-
-
-def _rate(sums: Sums, result: Ratio, m: int, level: float, unit: str, method: str, looks: int) -> Estimate:
-    """Estimate the rate of measure m."""
-    n, events, groups = int(sums.n), int(sums.y[m]), sums.clusters
-    value = finite(result.ratio[m])
+    trials, events, groups = int(sums.n), int(sums.y[0]), sums.clusters
+    value = finite(result.ratio[0])
     if value is not None and sums.single:
-        low, high = intervals.clopper_pearson(events, n, level=level)
-        return Estimate(value, float(low), float(high), level, "clopper-pearson", unit, groups, events, looks)
-    if value is None or min(events, n - events) < FEW_EVENTS or min(sums.some[m], sums.all[m]) < 2:
-        return Estimate(value, None, None, level, "not-estimable", unit, groups, events, looks)
+        ends = intervals.clopper_pearson(events, trials, level=level)
+        return Estimate(value, float(ends[0]), float(ends[1]), level, "clopper-pearson", unit, groups, events)
+    few = min(events, trials - events) < FEW_EVENTS or min(sums.some[0], sums.all[0]) < 2
+    if value is None or few or no_spread(float(result.se[0]), groups):
+        return Estimate(value, None, None, level, "not-estimable", unit, groups, events)
     # A variance of exactly zero (every cluster the same rate) leaves the true counts as the effective ones.
-    n_eff = finite(result.n_eff[m]) or float(n)
+    n_eff = finite(result.n_eff[0]) or float(trials)
     k_eff = min(value * n_eff, n_eff)
-    kind = method
-    if method == "auto":
-        kind = "korn-graubard" if min(k_eff, n_eff - k_eff) < MANY_EVENTS else "cluster-student"
-    if kind == "korn-graubard":
-        low, high = korn_graubard(k_eff, n_eff, n, groups, level=level)
-    elif kind == "cluster-wilson":
-        low, high = intervals.wilson(k_eff, n_eff, level=level, z=student(groups - 1, level))
+    if min(k_eff, n_eff - k_eff) < MANY_EVENTS:
+        kind, (low, high) = "korn-graubard", korn_graubard(k_eff, n_eff, trials, groups, level=level)
     else:
-        low, high = np.maximum(result.low[m], 0.0), np.minimum(result.high[m], 1.0)
-    return Estimate(value, float(low), float(high), level, kind, unit, groups, events, looks)
+        kind, low, high = "cluster-student", np.maximum(result.low[0], 0.0), np.minimum(result.high[0], 1.0)
+    return Estimate(value, float(low), float(high), level, kind, unit, groups, events)
+
+
+def no_spread(se: float, clusters: int) -> bool:
+    """Whether clusters agree exactly and are so few that this may be chance: then their error is unknown, not zero."""
+    return se == 0 and clusters < FEW_CLUSTERS
 
 
 def with_event(
@@ -260,7 +221,7 @@ def with_event(
 
 
 def mean_per(
-    y: ArrayLike | Sums, n: ArrayLike | None = None, *, level: float = 0.95, unit: str = "per trial", looks: int = 1
+    y: ArrayLike | Sums, n: ArrayLike | None = None, *, level: float = 0.95, unit: str = "per trial"
 ) -> Estimate:
     """Estimate a mean amount per trial (stones per round), or per cluster if `n` is left out (stones per game).
 
@@ -272,14 +233,14 @@ def mean_per(
         Trials per cluster, shape (clusters,). None counts every cluster once.
     level
         Two-sided confidence level in (0, 1).
-    unit, looks
+    unit
         Passed on to the `Estimate`.
 
     Returns
     -------
     Estimate
         Student interval with one degree of freedom less than there are clusters; without ends for fewer than two
-        clusters.
+        clusters, or for a few that agree exactly.
 
     Raises
     ------
@@ -291,59 +252,9 @@ def mean_per(
     sums = _one(Sums.get(y, n))
     result = ratio(sums, level=level)
     low, high = finite(result.low[0]), finite(result.high[0])
-    kind = "not-estimable" if low is None else "cluster-student"
-    return Estimate(finite(result.ratio[0]), low, high, level, kind, unit, sums.clusters, looks=looks)
-
-
-def difference(
-    y_a: ArrayLike,
-    n_a: ArrayLike,
-    y_b: ArrayLike,
-    n_b: ArrayLike,
-    *,
-    level: float = 0.95,
-    unit: str = "per trial",
-    looks: int = 1,
-) -> Estimate:
-    """Estimate the difference of two ratios, A minus B, on the same clusters.
-
-    Parameters
-    ----------
-    y_a, n_a, y_b, n_b
-        Amounts and trials of A and B, shape (clusters,), the same clusters in the same order.
-    level
-        Two-sided confidence level in (0, 1).
-    unit, looks
-        Passed on to the `Estimate`.
-
-    Raises
-    ------
-    ValueError
-        As `Sums.of`, or if A and B differ in the number of clusters.
-
-    References
-    ----------
-    Cochran 1977, Sampling Techniques, chapter 6: the residuals of the two ratios, each divided by its total of trials,
-    are subtracted cluster by cluster, so that what the clusters share cancels.
-    """
-    check_level(level)
-    arrays = [np.asarray(x, dtype=np.float64) for x in (y_a, n_a, y_b, n_b)]
-    if len({x.shape for x in arrays}) != 1 or arrays[0].ndim != 1:
-        raise ValueError("A and B need one number per cluster, the same clusters in the same order")
-    Sums.of(arrays[0], arrays[1])
-    Sums.of(arrays[2], arrays[3])
-    kept = (arrays[1] > 0) | (arrays[3] > 0)
-    ya, na, yb, nb = (x[kept] for x in arrays)
-    groups = int(kept.sum())
-    if na.sum() == 0 or nb.sum() == 0:
-        return Estimate(None, None, None, level, "not-estimable", unit, groups, looks=looks)
-    ra, rb = ya.sum() / na.sum(), yb.sum() / nb.sum()
-    if groups < 2:
-        return Estimate(ra - rb, None, None, level, "not-estimable", unit, groups, looks=looks)
-    residual = (ya - ra * na) / na.sum() - (yb - rb * nb) / nb.sum()
-    reach = student(groups - 1, level) * float(np.sqrt(groups / (groups - 1) * (residual @ residual)))
-    value = float(ra - rb)
-    return Estimate(value, value - reach, value + reach, level, "cluster-student", unit, groups, looks=looks)
+    if low is None or no_spread(float(result.se[0]), sums.clusters):
+        return Estimate(finite(result.ratio[0]), None, None, level, "not-estimable", unit, sums.clusters)
+    return Estimate(finite(result.ratio[0]), low, high, level, "cluster-student", unit, sums.clusters)
 
 
 def _one(sums: Sums) -> Sums:

@@ -1,14 +1,13 @@
 """Intervals that hold at every look, so that a run may be watched and stopped when one likes.
 
 The default is the normal mixture in closed form, with the variance estimated from the blocks: asymptotic, and its state
-is a count, a sum and a sum of squares. `betting` is valid for any number of blocks and any distribution on [0, 1], but
-needs the scores in the order of the block numbers. `bernoulli` is for independent trials with two outcomes.
+is a count, a sum and a sum of squares. `bernoulli` is for independent trials with two outcomes. Where neither will do
+there are the bets of `betting`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -79,36 +78,12 @@ def boundary(v: ArrayLike, rho: float, alpha: float) -> Array:
     return np.asarray(np.sqrt((time + rho) * np.log((time + rho) / (rho * alpha**2))))
 
 
-def one_sided_boundary(v: float, rho: float, alpha: float) -> float:
-    """One-sided normal-mixture boundary: the root of the half-normal mixture, found numerically.
-
-    Parameters, as for `boundary`; `alpha` is the error of the one side. For the tightest boundary at a time take
-    ``mixture_rho(v_best, 2 * alpha)``.
-
-    References
-    ----------
-    Howard et al. 2021, section 3.2: 2 sqrt(rho/(V+rho)) exp(s^2/(2(V+rho))) Phi(s/sqrt(V+rho)) = 1/alpha.
-    """
-    from scipy.optimize import brentq
-    from scipy.special import log_ndtr
-
-    scale = math.sqrt(v + rho)
-
-    def excess(u: float) -> float:
-        return math.log(2) + 0.5 * math.log(rho / (v + rho)) + u * u / 2 + float(log_ndtr(u)) + math.log(alpha)
-
-    top = float(boundary(v, rho, alpha)) / scale + 2.0
-    return scale * float(brentq(excess, -top, top, xtol=1e-14)) if excess(-top) < 0 else 0.0
-
-
 def normal_mixture(
     scores: ArrayLike | Moments,
     *,
     n_best: float,
     level: float = 0.95,
-    side: str = "both",
     bounds: tuple[float, float] | None = (0.0, 1.0),
-    first_look: int = FIRST_LOOK,
     unit: str = "share",
     looks: int = 1,
 ) -> Estimate:
@@ -122,19 +97,15 @@ def normal_mixture(
         Number of blocks at which the interval should be tightest, above 0. Fix it, and the level, before the run.
     level
         Level at which the intervals of all looks hold together, in (0, 1).
-    side
-        ``"both"``, ``"lower"`` (only `low` is known) or ``"upper"``.
     bounds
         Range of a score; the ends are kept inside. None for a score without bounds.
-    first_look
-        Blocks before which no end is given.
     unit, looks
         Passed on to the `Estimate`.
 
     Returns
     -------
     Estimate
-        `kind` ``"anytime"``; ends None before `first_look`. If all scores are equal the interval has no width, which is
+        `kind` ``"anytime"``; ends None before `FIRST_LOOK`. If all scores are equal the interval has no width, which is
         right for A against itself and to be distrusted else (`FEW_DIFFERING`).
 
     Raises
@@ -147,27 +118,16 @@ def normal_mixture(
     Howard et al. 2021; with the estimated variance Waudby-Smith, Arbour, Sinha, Kennedy & Ramdas 2024, Ann. Stat. 52.
     """
     check_level(level)
-    if side not in ("both", "lower", "upper"):
-        raise ValueError(f"side is {side!r}, must be 'both', 'lower' or 'upper'")
     m = scores if isinstance(scores, Moments) else Moments.of(scores)
     if m.count == 0:
         return Estimate(None, None, None, level, "anytime", unit, 0, looks=looks)
-    if m.count < max(first_look, 2):
+    if m.count < FIRST_LOOK:
         return Estimate(m.mean, None, None, level, "anytime", unit, m.count, looks=looks)
-    reach = m.sd * unit_radius(m.count, n_best, level=level, side=side)
+    reach = m.sd * unit_radius(m.count, n_best, level=level)
     low, high = m.mean - reach, m.mean + reach
     if bounds is not None:
         low, high = max(low, bounds[0]), min(high, bounds[1])
-    return Estimate(
-        m.mean,
-        None if side == "upper" else min(low, m.mean),
-        None if side == "lower" else max(high, m.mean),
-        level,
-        "anytime",
-        unit,
-        m.count,
-        looks=looks,
-    )
+    return Estimate(m.mean, min(low, m.mean), max(high, m.mean), level, "anytime", unit, m.count, looks=looks)
 
 
 def normal_mixture_p(
@@ -176,7 +136,6 @@ def normal_mixture_p(
     null: float,
     n_best: float,
     level: float = 0.95,
-    first_look: int = FIRST_LOOK,
 ) -> float:
     """p-value of a mean score, good at every look: below 1 - level exactly where `normal_mixture` excludes the null.
 
@@ -186,13 +145,13 @@ def normal_mixture_p(
         As for `normal_mixture`.
     null
         Mean score under the hypothesis.
-    n_best, level, first_look
+    n_best, level
         As for `normal_mixture`; the level only tunes the mixture.
 
     Returns
     -------
     p
-        In (0, 1]; 1 before `first_look`. Without any spread 1 if the mean is the null, else the smallest number above
+        In (0, 1]; 1 before `FIRST_LOOK`. Without any spread 1 if the mean is the null, else the smallest number above
         0.
 
     References
@@ -201,7 +160,7 @@ def normal_mixture_p(
     """
     check_level(level)
     m = scores if isinstance(scores, Moments) else Moments.of(scores)
-    if m.count < max(first_look, 2):
+    if m.count < FIRST_LOOK:
         return 1.0
     tiny = float(np.finfo(np.float64).tiny)
     if m.sd == 0:
@@ -212,13 +171,10 @@ def normal_mixture_p(
     return max(math.exp(min(log, 0.0)), tiny)
 
 
-def unit_radius(n: float, n_best: float, *, level: float = 0.95, side: str = "both") -> float:
+def unit_radius(n: float, n_best: float, *, level: float = 0.95) -> float:
     """Half-width of `normal_mixture` after `n` blocks for a score with standard deviation 1; arguments as there."""
     alpha = 1 - level
-    if side == "both":
-        return float(boundary(n, mixture_rho(n_best, alpha), alpha)) / n
-    # kappa is tuned for twice the error, which stays below 1 only for a level above one half
-    return one_sided_boundary(n, mixture_rho(n_best, min(2 * alpha, 0.999)), alpha) / n
+    return float(boundary(n, mixture_rho(n_best, alpha), alpha)) / n
 
 
 def blocks_for_radius(radius: float, sd: float, *, level: float = 0.95) -> float:
@@ -283,140 +239,6 @@ def blocks_until_radius(radius: float, sd: float, *, n_best: float, level: float
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle + 1, high)
     return high
-
-
-def betting(
-    scores: ArrayLike, *, level: float = 0.95, truncation: float = 0.5, unit: str = "share", looks: int = 1
-) -> Estimate:
-    """Hedged betting interval for the mean of scores in [0, 1], at the present number of blocks.
-
-    Depends on the order: feed the blocks by number. Two gamblers bet that the mean lies above and below m; their wealth
-    is monotone in m, so each end is found by bisection, in memory proportional to the number of blocks and without a
-    grid.
-
-    Parameters
-    ----------
-    scores
-        Shape (blocks,), each in [0, 1].
-    level
-        Level at which the intervals of all looks hold together, in (0, 1).
-    truncation
-        Largest part of the wealth put at risk, in (0, 1).
-    unit, looks
-        Passed on to the `Estimate`.
-
-    Returns
-    -------
-    Estimate
-        `kind` ``"anytime-betting"``, ends within [0, 1]. Should the order of the scores be so odd that no mean
-        survives, both ends meet in the least suspicious one.
-
-    Raises
-    ------
-    ValueError
-        If a score is outside [0, 1] or an argument is out of range.
-
-    References
-    ----------
-    Waudby-Smith & Ramdas 2024, JRSS-B 86 (arXiv:2010.09686), section 4: bets by predictable plug-in (equation 26),
-    hedged by the maximum of the two capitals, half the wealth each.
-    """
-    check_level(level)
-    y = np.asarray(scores, dtype=np.float64)
-    if y.ndim != 1 or not ((y >= 0) & (y <= 1)).all():
-        raise ValueError("scores must be numbers in [0, 1] of shape (blocks,)")
-    if not 0 < truncation < 1:
-        raise ValueError(f"truncation is {truncation}, must lie strictly between 0 and 1")
-    if y.size == 0:
-        return Estimate(None, None, None, level, "anytime-betting", unit, 0, looks=looks)
-    goal = math.log(2 / (1 - level))
-    bets = _bets(y, 1 - level)
-
-    def above(m: float) -> float:
-        """Return by how much the log-wealth of the bet on a mean above m passes the goal; falls with m."""
-        return _wealths(y, bets, m, truncation)[0] - goal
-
-    def below(m: float) -> float:
-        """Return the same for the bet on a mean below m; rises with m."""
-        return _wealths(y, bets, m, truncation)[1] - goal
-
-    low, high = _root(above, 0.0), _root(below, 1.0)
-    if low > high:
-        low = high = (low + high) / 2
-    return Estimate(float(y.mean()), low, high, level, "anytime-betting", unit, y.size, looks=looks)
-
-
-def betting_p(scores: ArrayLike, *, null: float, level: float = 0.95, truncation: float = 0.5) -> float:
-    """p-value of a mean score, good at every look: below 1 - level exactly where `betting` excludes the null.
-
-    Parameters
-    ----------
-    scores
-        As for `betting`.
-    null
-        Mean score under the hypothesis, strictly between 0 and 1.
-    level
-        As for `betting`; it only tunes the bets.
-    truncation
-        As for `betting`.
-
-    Returns
-    -------
-    p
-        In (0, 1]: two over the wealth of the luckier gambler (Ville 1939).
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-    """
-    check_level(level)
-    y = np.asarray(scores, dtype=np.float64)
-    if y.ndim != 1 or not ((y >= 0) & (y <= 1)).all():
-        raise ValueError("scores must be numbers in [0, 1] of shape (blocks,)")
-    if not 0 < null < 1:
-        raise ValueError(f"the null is {null}, must lie strictly between 0 and 1")
-    if not 0 < truncation < 1:
-        raise ValueError(f"truncation is {truncation}, must lie strictly between 0 and 1")
-    wealth = max(_wealths(y, _bets(y, 1 - level), null, truncation))
-    return max(min(2 * math.exp(-wealth), 1.0), float(np.finfo(np.float64).tiny))
-
-
-def _wealths(y: Array, bets: Array, m: float, truncation: float) -> tuple[float, float]:
-    """Return the log-wealth of the bet on a mean above m and of that on a mean below m."""
-    above = np.log1p(np.minimum(bets, truncation / m) * (y - m)).sum()
-    below = np.log1p(-np.minimum(bets, truncation / (1 - m)) * (y - m)).sum()
-    return float(above), float(below)
-
-
-def _bets(y: Array, alpha: float) -> Array:
-    """Return the stake on each score, from the mean and variance of those before it and a prior worth one score.
-
-    Parameters
-    ----------
-    y
-        Shape (blocks,), in [0, 1].
-    alpha
-        Error of the interval, in (0, 1).
-    """
-    t = np.arange(1, y.size + 1)
-    running = (0.5 + np.cumsum(y)) / (t + 1)
-    variance = (0.25 + np.cumsum((y - running) ** 2)) / (t + 1)
-    before = np.concatenate(([0.25], variance[:-1]))
-    return np.asarray(np.sqrt(2 * math.log(2 / alpha) / (t * np.log1p(t) * before)))
-
-
-def _root(excess: Callable[[float], float], end: float) -> float:
-    """Return where `excess` changes sign, sought from `end` (0 or 1); `end` itself if even that mean is not refuted."""
-    from scipy.optimize import brentq
-
-    tiny = 1e-12
-    near, far = (tiny, 1 - tiny) if end == 0 else (1 - tiny, tiny)
-    if excess(near) <= 0:
-        return end
-    if excess(far) > 0:
-        return 1 - end
-    return float(brentq(excess, near, far, xtol=1e-13))
 
 
 def bernoulli(k: int, n: int, *, n_best: float, level: float = 0.95, unit: str = "share", looks: int = 1) -> Estimate:

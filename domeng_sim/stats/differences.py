@@ -4,11 +4,72 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 from numpy.typing import ArrayLike
 
-from domeng_sim.stats import clusters
+from domeng_sim.stats import clusters, critical
 from domeng_sim.stats.estimate import Estimate, check_level
 from domeng_sim.stats.sums import Sums
+
+
+def paired(
+    y_a: ArrayLike,
+    n_a: ArrayLike,
+    y_b: ArrayLike,
+    n_b: ArrayLike,
+    *,
+    level: float = 0.95,
+    unit: str = "per trial",
+) -> Estimate:
+    """Estimate the difference of two ratios, A minus B, on the same clusters.
+
+    Parameters
+    ----------
+    y_a, n_a, y_b, n_b
+        Amounts and trials of A and B, shape (clusters,), the same clusters in the same order.
+    level
+        Two-sided confidence level in (0, 1).
+    unit
+        Passed on to the `Estimate`.
+
+    Returns
+    -------
+    Estimate
+        Without ends for fewer than two clusters, or for a few in which the difference is exactly the same.
+
+    Raises
+    ------
+    ValueError
+        As `Sums.of`, or if A and B differ in the number of clusters.
+
+    References
+    ----------
+    Cochran 1977, Sampling Techniques, chapter 6: the residuals of the two ratios, each divided by its total of trials,
+    are subtracted cluster by cluster, so that what the clusters share cancels.
+    """
+    check_level(level)
+    arrays = [np.asarray(x, dtype=np.float64) for x in (y_a, n_a, y_b, n_b)]
+    if len({x.shape for x in arrays}) != 1 or arrays[0].ndim != 1:
+        raise ValueError("A and B need one number per cluster, the same clusters in the same order")
+    Sums.of(arrays[0], arrays[1])
+    Sums.of(arrays[2], arrays[3])
+    kept = (arrays[1] > 0) | (arrays[3] > 0)
+    ya, na, yb, nb = (x[kept] for x in arrays)
+    groups = int(kept.sum())
+    if na.sum() == 0 or nb.sum() == 0:
+        return Estimate(None, None, None, level, "not-estimable", unit, groups)
+    ra, rb = ya.sum() / na.sum(), yb.sum() / nb.sum()
+    if groups < 2:
+        return Estimate(ra - rb, None, None, level, "not-estimable", unit, groups)
+    residual = (ya - ra * na) / na.sum() - (yb - rb * nb) / nb.sum()
+    se = float(np.sqrt(groups / (groups - 1) * (residual @ residual)))
+    if se < 1e-13 * (abs(ra) + abs(rb)):
+        se = 0.0  # nothing but rounding is left of clusters that differ by the same
+    value = float(ra - rb)
+    if clusters.no_spread(se, groups):
+        return Estimate(value, None, None, level, "not-estimable", unit, groups)
+    reach = critical.student(groups - 1, level) * se
+    return Estimate(value, value - reach, value + reach, level, "cluster-student", unit, groups)
 
 
 def independent(
@@ -30,7 +91,7 @@ def independent(
     Returns
     -------
     Estimate
-        `clusters` is the sum of both; without ends where one side has fewer than two clusters.
+        `clusters` is the sum of both; without ends where one side has fewer than two clusters, or a few that agree.
 
     Raises
     ------
@@ -51,9 +112,9 @@ def independent(
         found = value if math.isfinite(value) else None
         return Estimate(found, None, None, level, "not-estimable", unit, groups)
     if total == 0:
+        if clusters.no_spread(0.0, min(a.clusters, b.clusters)):
+            return Estimate(value, None, None, level, "not-estimable", unit, groups)
         return Estimate(value, value, value, level, "cluster-student", unit, groups)
     df = total**2 / sum(v**2 / (g - 1) for v, g in zip(variances, (a.clusters, b.clusters), strict=True))
-    from scipy.special import stdtrit
-
-    reach = float(stdtrit(df, (1 + level) / 2)) * math.sqrt(total)
+    reach = critical.student(df, level) * math.sqrt(total)
     return Estimate(value, value - reach, value + reach, level, "cluster-student", unit, groups)

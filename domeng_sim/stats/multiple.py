@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,6 +11,16 @@ from numpy.typing import ArrayLike, NDArray
 from domeng_sim.stats.estimate import Estimate, check_level
 
 Array = NDArray[np.float64]
+
+FEWEST_BLOCKS: Final = 6
+"""A bootstrap of fewer blocks says nothing: too many of its samples repeat one or two of them. It is also the least
+number that a two-sided sign-flip test can call at 5 %."""
+
+FEWEST_RESAMPLES: Final = 2_000
+MOST_RESAMPLES: Final = 20_000
+
+_AT_ONCE: Final = 1 << 20
+"""Weights of a bootstrap that are drawn at a time, 8 MB."""
 
 
 def holm(p: ArrayLike) -> Array:
@@ -35,7 +46,9 @@ def holm(p: ArrayLike) -> Array:
     Holm 1979, Scand. J. Statist. 6. Not left to statsmodels, which collects garbage at every call, a tenth of a second:
     too long for every look of a study.
     """
-    values = _checked(p)
+    values = np.asarray(p, dtype=np.float64)
+    if values.ndim != 1 or not ((values >= 0) & (values <= 1)).all():
+        raise ValueError("p-values must be numbers in [0, 1] of shape (comparisons,)")
     order = np.argsort(values, kind="stable")
     steps = values[order] * np.arange(values.size, 0, -1)
     adjusted = np.empty_like(values)
@@ -43,69 +56,14 @@ def holm(p: ArrayLike) -> Array:
     return adjusted
 
 
-def bonferroni(p: ArrayLike) -> Array:
-    """Bonferroni's adjusted p-values; as `holm`, less sharp, but usable one by one."""
-    return _adjusted(p, "bonferroni")
-
-
-def benjamini_hochberg(p: ArrayLike) -> Array:
-    """Adjusted p-values of Benjamini and Hochberg: keeps the expected share of false ones among the rejections.
-
-    Parameters, result and errors as for `holm`.
-
-    References
-    ----------
-    Benjamini & Hochberg 1995, JRSS-B 57; computed by statsmodels.
-    """
-    return _adjusted(p, "fdr_bh")
-
-
-def _checked(p: ArrayLike) -> Array:
-    values = np.asarray(p, dtype=np.float64)
-    if values.ndim != 1 or not ((values >= 0) & (values <= 1)).all():
-        raise ValueError("p-values must be numbers in [0, 1] of shape (comparisons,)")
-    return values
-
-
-def _adjusted(p: ArrayLike, method: str) -> Array:
-    """Check, then let statsmodels do the work."""
-    values = _checked(p)
-    if values.size == 0:
-        return values
-    from statsmodels.stats.multitest import multipletests
-
-    return np.asarray(multipletests(values, method=method)[1], dtype=np.float64)
-
-
-@dataclass(frozen=True, slots=True)
-class Simultaneous:
-    """Intervals of several means that hold together, and p-values of the means being zero.
-
-    Attributes
-    ----------
-    estimates
-        One for each measure, `kind` ``"simultaneous"``.
-    p
-        float64, shape (measures,): step-down adjusted p-values of a mean of zero. 1 for a measure that is zero in every
-        block.
-    critical
-        Number of standard errors to either side.
-    """
-
-    estimates: tuple[Estimate, ...]
-    p: Array
-    critical: float
-
-
 def max_t(
     scores: ArrayLike,
     *,
     level: float = 0.95,
-    resamples: int = 2000,
     seed: int = 0,
     unit: str = "share",
-    looks: int = 1,
-) -> Simultaneous:
+    bounds: tuple[float, float] | None = None,
+) -> tuple[Estimate, ...]:
     """Simultaneous intervals of means on the same blocks.
 
     Made from the largest studentised deviation in a bootstrap of blocks. Uses the dependence between the measures, so
@@ -117,81 +75,82 @@ def max_t(
         Shape (blocks, measures), finite: shares, or paired differences.
     level
         Level at which all intervals hold together, in (0, 1).
-    resamples
-        Bootstrap samples, at least 100.
     seed
         Seed of the bootstrap.
-    unit, looks
+    unit
         Passed on to the estimates.
+    bounds
+        Range of a score; the ends are kept inside. None for a score without bounds.
 
     Returns
     -------
-    Simultaneous
-        A measure that never varies has an interval without width. With fewer than two blocks there are no ends.
+    estimates
+        One for each measure, `kind` ``"simultaneous"``. ``"not-estimable"``, and without part in the others' intervals,
+        where a bootstrap says nothing: for fewer than `FEWEST_BLOCKS` blocks, for a level beyond what `MOST_RESAMPLES`
+        can tell, and for a measure of which too many resamples see no variation, since hardly any block differs.
 
     Raises
     ------
     ValueError
-        If the shape does not fit, a score is not finite, or there are too few resamples.
+        If the shape does not fit or a score is not finite.
 
     References
     ----------
-    Romano & Wolf 2005, JASA 100: single step for the intervals, step down for the p-values.
+    Romano & Wolf 2005, JASA 100, the single step.
     """
     check_level(level)
     d = np.asarray(scores, dtype=np.float64)
     if d.ndim != 2 or not np.isfinite(d).all():
         raise ValueError(f"scores have shape {d.shape}; wanted finite numbers of shape (blocks, measures)")
-    if resamples < 100:
-        raise ValueError(f"{resamples} resamples are too few, wanted at least 100")
     blocks, measures = d.shape
-    if blocks < 2:
-        values = d[0].tolist() if blocks else [None] * measures
-        bare = tuple(Estimate(x, None, None, level, "not-estimable", unit, blocks, looks=looks) for x in values)
-        return Simultaneous(bare, np.ones(measures), float("nan"))
-    mean = d.mean(axis=0)
-    varies = np.ptp(d, axis=0) > 0
-    se = np.where(varies, d.std(axis=0, ddof=1) / np.sqrt(blocks), 0.0)
-    deviations = _bootstrap_t((d - mean)[:, varies], resamples, seed)
-    largest = deviations.max(axis=1, initial=0.0)
-    critical = float(np.quantile(largest, level, method="higher"))
-    p = np.where(mean == 0, 1.0, 1 / (resamples + 1))  # without any variation a mean off zero is as sure as can be
-    if varies.any():
-        p[varies] = _step_down(np.abs(mean[varies]) / se[varies], deviations)
-    estimates = tuple(
-        Estimate(m, m - critical * s, m + critical * s, level, "simultaneous", unit, blocks, looks=looks)
-        for m, s in zip(mean.tolist(), se.tolist(), strict=True)
+    mean = d.mean(axis=0) if blocks else np.zeros(measures)
+    resamples = enough_resamples(level) if blocks >= FEWEST_BLOCKS else 0
+    deviations = _bootstrap_t(d - mean, resamples, seed)
+    told = np.zeros(measures, dtype=np.bool_)
+    reach = np.zeros(measures)
+    if resamples:
+        blind = np.isinf(deviations).mean(axis=0)
+        told = blind <= (1 - level) / 2
+        while math.isinf(most := _quantile(deviations[:, told], level)):
+            told &= blind < blind[told].max()
+        reach = most * d.std(axis=0, ddof=1) / np.sqrt(blocks)
+    low, high = (-np.inf, np.inf) if bounds is None else bounds
+    return tuple(
+        Estimate(m, max(m - r, low), min(m + r, high), level, "simultaneous", unit, blocks)
+        if known
+        else Estimate(m if blocks else None, None, None, level, "not-estimable", unit, blocks)
+        for m, r, known in zip(mean.tolist(), reach.tolist(), told.tolist(), strict=True)
     )
-    return Simultaneous(estimates, p, critical)
+
+
+def enough_resamples(level: float) -> int:
+    """Resamples for a quantile of that order: ten lie beyond it; 0 where that would be more than `MOST_RESAMPLES`."""
+    wanted = math.ceil(10 / (1 - level))
+    return max(wanted, FEWEST_RESAMPLES) if wanted <= MOST_RESAMPLES else 0
+
+
+def _quantile(deviations: Array, level: float) -> float:
+    """Quantile of the largest deviation."""
+    return float(np.quantile(deviations.max(axis=1, initial=0.0), level, method="higher"))
 
 
 def _bootstrap_t(centred: Array, resamples: int, seed: int) -> Array:
-    """Return absolute studentised means of bootstrap samples of the blocks, shape (resamples, measures)."""
+    """Return absolute studentised means of bootstrap samples of the blocks, shape (resamples, measures).
+
+    Infinite where the sample shows no variation: it cannot be said how many standard errors that is off.
+    """
     rng = np.random.default_rng(seed)
     blocks = centred.shape[0]
     squares = centred**2
     t = np.empty((resamples, centred.shape[1]))
-    for i in range(resamples):
-        weights = np.bincount(rng.integers(0, blocks, blocks), minlength=blocks).astype(np.float64)
-        mean = weights @ centred / blocks
-        variance = (weights @ squares / blocks - mean**2) * blocks / (blocks - 1)
-        # A sample of one repeated block has no deviation of its own: infinitely many standard errors, unless at zero.
-        safe = variance > 1e-12 * squares.mean(axis=0)
+    for first in range(0, resamples, step := max(_AT_ONCE // max(blocks, 1), 1)):
+        weights = rng.multinomial(blocks, np.full(blocks, 1 / blocks), min(step, resamples - first)) / blocks
+        mean = weights @ centred
+        variance = (weights @ squares - mean**2) * blocks / (blocks - 1)
         with np.errstate(divide="ignore", invalid="ignore"):
             studentised = np.abs(mean) / np.sqrt(variance / blocks)
-        t[i] = np.where(safe, studentised, np.where(mean == 0, 0.0, np.finfo(np.float64).max))
+        t[first : first + step] = np.where(variance > 1e-12 * squares.mean(axis=0), studentised, np.inf)
     return t
-
-
-def _step_down(observed: Array, deviations: Array) -> Array:
-    """Adjusted p-values: each measure against the largest deviation among those not clearer than itself."""
-    order = np.argsort(-observed, kind="stable")
-    p, running = np.empty(observed.size), 0.0
-    for i, m in enumerate(order):
-        rest = deviations[:, order[i:]].max(axis=1)
-        running = max(running, (1 + int((rest >= observed[m]).sum())) / (1 + rest.size))
-        p[m] = running
-    return p
 
 
 def tie_groups(separated: ArrayLike, scores: ArrayLike) -> list[str]:

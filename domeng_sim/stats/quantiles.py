@@ -5,15 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from domeng_sim.stats.clusters import ratio, student
+from domeng_sim.stats.clusters import FEW_CLUSTERS, ratio
+from domeng_sim.stats.critical import student
 from domeng_sim.stats.estimate import Estimate, check_level
 
 Array = NDArray[np.float64]
 
 
-def quantile(
-    hist: ArrayLike, values: ArrayLike, q: float, *, level: float = 0.95, unit: str = "value", looks: int = 1
-) -> Estimate:
+def quantile(hist: ArrayLike, values: ArrayLike, q: float, *, level: float = 0.95, unit: str = "value") -> Estimate:
     """Estimate a quantile of a distribution that is given by one histogram per cluster.
 
     Parameters
@@ -27,14 +26,15 @@ def quantile(
         mass at or below it.
     level
         Two-sided confidence level in (0, 1).
-    unit, looks
+    unit
         Passed on to the `Estimate`.
 
     Returns
     -------
     Estimate
-        `kind` ``"woodruff"``. Without ends for fewer than two clusters. An end is None too where the interval of the
-        cumulative share reaches 0 or 1, for then the data do not bound the quantile on that side.
+        `kind` ``"woodruff"``. Without ends for fewer than two clusters, and where a few of them would leave a single
+        value: they agree by chance too often. An end is None too where the interval of the cumulative share reaches 0
+        or 1, for then the data do not bound the quantile on that side.
 
     Raises
     ------
@@ -59,12 +59,12 @@ def quantile(
     sizes = counts.sum(axis=1)
     groups = int((sizes > 0).sum())
     if groups == 0:
-        return Estimate(None, None, None, level, "not-estimable", unit, 0, looks=looks)
+        return Estimate(None, None, None, level, "not-estimable", unit, 0)
     share = np.cumsum(counts.sum(axis=0)) / sizes.sum()
     place = _invert(share, q)
     value = float(points[place])
     if groups < 2:
-        return Estimate(value, None, None, level, "not-estimable", unit, groups, looks=looks)
+        return Estimate(value, None, None, level, "not-estimable", unit, groups)
     error = float(ratio(counts[:, : place + 1].sum(axis=1), sizes, level=level).se[0])
     if place > 0:
         # In a coarse distribution the share at the estimate may be far above q, even 1 with no error at all. The bin
@@ -73,7 +73,9 @@ def quantile(
     reach = student(groups - 1, level) * error
     low = float(points[_invert(share, q - reach)]) if q - reach > 0 else None
     high = float(points[_invert(share, q + reach)]) if q + reach < 1 else None
-    return Estimate(value, low, high, level, "woodruff", unit, groups, looks=looks)
+    if low == high and groups < FEW_CLUSTERS:
+        return Estimate(value, None, None, level, "not-estimable", unit, groups)
+    return Estimate(value, low, high, level, "woodruff", unit, groups)
 
 
 def _invert(share: Array, q: float) -> int:

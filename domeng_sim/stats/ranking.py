@@ -9,8 +9,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from domeng_sim.stats import intervals
+from domeng_sim.stats import critical, intervals
 from domeng_sim.stats.estimate import Estimate, check_level
+from domeng_sim.stats.multiple import FEWEST_BLOCKS
 
 Array = NDArray[np.float64]
 
@@ -26,84 +27,13 @@ class Strengths:
     estimates
         One for each strategy: `kind` ``"block-bootstrap"``; ``"upper-bound"`` for one that never won, where `high`
         bounds its log-strength over opponents of equal strength; ``"lower-bound"`` for one that was never beaten;
-        ``"not-estimable"`` if the results do not connect the strategies.
-    theta
-        float64, shape (k,): the strengths, NaN where not estimable.
-    errors
-        float64, shape (k, k): standard errors of the differences of two strengths, NaN where not estimable.
+        ``"not-estimable"`` if the results do not connect the strategies, or there are too few blocks for a bootstrap.
     connected
         Whether the strategies that won and lost are connected by their results.
     """
 
     estimates: tuple[Estimate, ...]
-    theta: Array
-    errors: Array
     connected: bool
-
-
-def one_table(wins: ArrayLike) -> Array:
-    """Strengths of strategies that always met all together, in closed form: logarithms of the wins, the first at 0.
-
-    Parameters
-    ----------
-    wins
-        Games won by each, all above 0, shape (strategies,).
-
-    Returns
-    -------
-    theta
-        float64, shape (strategies,), theta[0] = 0.
-
-    Raises
-    ------
-    ValueError
-        If a strategy has no win: its strength is not finite.
-
-    References
-    ----------
-    Plackett 1975, Appl. Statist. 24; Hunter 2004, Ann. Stat. 32.
-    """
-    w = np.asarray(wins, dtype=np.float64)
-    if w.ndim != 1 or w.size == 0 or not (w > 0).all():
-        raise ValueError("every strategy needs at least one win to have a finite strength")
-    return np.asarray(np.log(w) - np.log(w[0]))
-
-
-def top1(tables: ArrayLike, wins: ArrayLike, k: int) -> Array:
-    """Maximum-likelihood strengths of the Plackett-Luce model where only the winner of a game counts.
-
-    The same maximum as `choix.opt_top1`, which takes one Python entry for each game and needs 7 s for 3600 games of six
-    strategies. This takes counts, by Newton's method on the concave likelihood, and needs 1 ms for any number of games:
-    a bootstrap asks for hundreds of maxima.
-
-    Parameters
-    ----------
-    tables
-        Strategies of each table, shape (tables, seats), different within a table. -1 marks an empty seat.
-    wins
-        Games won by each of them, shape (tables, seats), not negative.
-    k
-        Number of strategies.
-
-    Returns
-    -------
-    theta
-        float64, shape (k,), mean 0.
-
-    Raises
-    ------
-    ValueError
-        If the results do not connect all k strategies (one never won, was never beaten, or two groups never mixed): no
-        finite maximum.
-
-    References
-    ----------
-    Luce 1959; Plackett 1975; Hunter 2004, Ann. Stat. 32 (condition for a maximum: Ford 1957).
-    """
-    seats, counts = _checked(tables, wins, k)
-    if not _connected(seats, counts, k):
-        raise ValueError("the results do not connect the strategies: there are no finite strengths")
-    return _newton(seats, counts, np.zeros(k))
 
 
 def _checked(tables: ArrayLike, wins: ArrayLike, k: int) -> tuple[NDArray[np.int64], Array]:
@@ -135,12 +65,17 @@ def _connected(seats: NDArray[np.int64], counts: Array, k: int) -> bool:
 
 
 def _newton(seats: NDArray[np.int64], counts: Array, start: Array) -> Array:
-    """Climb the log-likelihood from `start`; the results must be connected.
+    """Climb the log-likelihood from `start`, by Newton's method; it is concave.
+
+    Needs 1 ms for any number of games, where a general solver takes an entry for each game and seconds: a bootstrap
+    asks for hundreds of maxima.
 
     Parameters
     ----------
-    seats, counts
-        As `tables` and `wins` of `top1`.
+    seats
+        Strategies of each table, shape (tables, seats); -1 marks an empty seat.
+    counts
+        Games won by each of them, of the same shape; they must connect all strategies.
     start
         First guess, shape (k,).
     """
@@ -220,11 +155,12 @@ def plackett_luce(
 
     References
     ----------
-    As `top1`. A strategy without a win has no finite strength; its bound comes from the exact one-sided bound of the
-    chance that it wins anything in a block, which is at least its share of the games.
+    Luce 1959; Plackett 1975, Appl. Statist. 24; Hunter 2004, Ann. Stat. 32 (condition for a maximum: Ford 1957): only
+    the winner of a game counts. Half-widths are Student's with one degree of freedom less than there are blocks, and
+    the bootstrap's variance is multiplied by B/(B-1). A strategy without a win has no finite strength; its bound comes
+    from the exact one-sided bound of the chance that it wins anything in a block, which is at least its share of the
+    games.
     """
-    from scipy.special import ndtri
-
     check_level(level)
     won = np.asarray(wins)
     if won.ndim != 3:
@@ -240,23 +176,30 @@ def plackett_luce(
     renumber[rated] = np.arange(rated.size)
     small = renumber[seats]
     kept = won * (small >= 0)
-    theta, errors = np.full(k, np.nan), np.full((k, k), np.nan)
     estimates = [_bounded(seats, won, s, level, looks) for s in range(k)]
     connected = rated.size > 1 and _connected(small, kept.sum(axis=0), rated.size)
     if connected:
         best = _newton(small, kept.sum(axis=0).astype(np.float64), np.zeros(rated.size))
-        theta[rated] = best
-        samples = _bootstrap(small, kept, best, resamples, seed)
-        sound = blocks > 1 and samples.shape[0] >= 0.95 * resamples
-        kind = "block-bootstrap" if sound else "not-estimable"
-        reach = float(ndtri((1 + level) / 2)) * samples.std(axis=0, ddof=1) if sound else None
-        if sound:
-            errors[np.ix_(rated, rated)] = (samples[:, :, np.newaxis] - samples[:, np.newaxis, :]).std(axis=0, ddof=1)
-        for i, s in enumerate(rated.tolist()):
-            low, high = (None, None) if reach is None else (best[i] - reach[i], best[i] + reach[i])
+        reach = _reach(small, kept, best, level, resamples, seed)
+        for s, value, half in zip(rated.tolist(), best.tolist(), reach.tolist(), strict=True):
+            low, high, kind = value - half, value + half, "block-bootstrap"
+            if not half:
+                low, high, kind = None, None, "not-estimable"
             events = int(counts[seats == s].sum())
-            estimates[s] = Estimate(best[i], low, high, level, kind, "log-strength", blocks, events, looks)
-    return Strengths(tuple(estimates), theta, errors, connected)
+            estimates[s] = Estimate(value, low, high, level, kind, "log-strength", blocks, events, looks)
+    return Strengths(tuple(estimates), connected)
+
+
+def _reach(
+    seats: NDArray[np.int64], wins: NDArray[np.int64], best: Array, level: float, resamples: int, seed: int
+) -> Array:
+    """Half-widths of the strengths; 0 where a bootstrap of these blocks tells nothing."""
+    blocks = wins.shape[0]
+    samples = _bootstrap(seats, wins, best, resamples, seed) if blocks >= FEWEST_BLOCKS else best[np.newaxis]
+    if samples.shape[0] < 0.95 * resamples:
+        return np.zeros(best.size)
+    inflation = (blocks / (blocks - 1)) ** 0.5
+    return np.asarray(critical.student(blocks - 1, level) * inflation * samples.std(axis=0, ddof=1))
 
 
 def _bootstrap(seats: NDArray[np.int64], wins: NDArray[np.int64], best: Array, resamples: int, seed: int) -> Array:
@@ -313,13 +256,10 @@ class Intransitivity:
         Whether there is no circle.
     cycles
         Each (i, j, m) with i better than j, j better than m and m better than i, the smallest number first.
-    groups
-        Sets of strategies, each reachable from each by established differences; only those of two or more.
     """
 
     transitive: bool
     cycles: tuple[tuple[int, int, int], ...]
-    groups: tuple[tuple[int, ...], ...]
 
 
 def intransitivity(difference: ArrayLike, established: ArrayLike | None = None) -> Intransitivity:
@@ -355,12 +295,11 @@ def intransitivity(difference: ArrayLike, established: ArrayLike | None = None) 
     if (better & better.T).any():
         raise ValueError("two strategies are each better than the other: the matrix is not one of differences")
     k = d.shape[0]
-    _, label = connected_components(better, directed=True, connection="strong")
-    groups = tuple(tuple(np.flatnonzero(label == g).tolist()) for g in np.unique(label) if (label == g).sum() > 1)
+    groups, _ = connected_components(better, directed=True, connection="strong")
     cycles = tuple(
         (i, j, m)
         for i, j in np.argwhere(better).tolist()
         for m in range(i + 1, k)
         if j > i and better[j, m] and better[m, i]
     )
-    return Intransitivity(not groups, cycles, tuple(sorted(groups)))
+    return Intransitivity(groups == k, cycles)

@@ -13,24 +13,25 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from domeng_sim.stats.blocks import Moments
-
 Array = NDArray[np.float64]
 
 EMPTY_CELL: Final = 1e-3
 """Count given to a value that has not occurred, so that the ratio is always finite (as in fishtest)."""
 
+_STEPS: Final = 200
+"""Steps of Newton's method at most; about ten are taken."""
 
-def _frequencies(counts: ArrayLike, support: ArrayLike) -> tuple[float, Array, Array]:
-    """Return total, frequencies with the empty cells filled, and values; refuse what does not fit."""
+
+def _frequencies(counts: ArrayLike, support: ArrayLike) -> tuple[Array, Array, Array]:
+    """Return totals, frequencies with the empty cells filled, and values; refuse what does not fit."""
     n, a = np.asarray(counts, dtype=np.float64), np.asarray(support, dtype=np.float64)
-    if n.ndim != 1 or n.shape != a.shape or n.size < 2:
+    if a.ndim != 1 or n.shape[-1:] != a.shape or a.size < 2:
         raise ValueError(f"counts have shape {n.shape} and support {a.shape}; wanted the same, at least two values")
     if not (np.isfinite(n).all() and np.isfinite(a).all()) or (n < 0).any() or (np.diff(a) <= 0).any():
         raise ValueError("counts must be finite and not negative, the support must rise strictly")
     filled = np.where(n == 0, EMPTY_CELL, n)
-    total = float(filled.sum())
-    return total, filled / total, a
+    total = filled.sum(axis=-1, keepdims=True)
+    return total[..., 0], filled / total, a
 
 
 def tilted(frequencies: Array, values: Array, mean: float) -> Array:
@@ -39,7 +40,7 @@ def tilted(frequencies: Array, values: Array, mean: float) -> Array:
     Parameters
     ----------
     frequencies
-        Observed frequencies q, shape (values,), all above 0, sum 1.
+        Observed frequencies q, shape (..., values), all above 0, sum 1.
     values
         Values a, shape (values,).
     mean
@@ -48,45 +49,50 @@ def tilted(frequencies: Array, values: Array, mean: float) -> Array:
     Returns
     -------
     p
-        float64, shape (values,), sum 1.
+        float64, shape (..., values), sum 1.
 
     References
     ----------
     Van den Bergh, Comparing the approximations for the GLLR of a multinomial distribution; Owen 2001, Empirical
     Likelihood, section 2.9.
     """
-    from scipy.optimize import brentq
-
     offset = values - mean
     # No p_k exceeds 1, hence 1 + x (a_k - mean) >= q_k: this brackets x away from the poles.
     top, bottom = int(np.argmax(offset)), int(np.argmin(offset))
-    left = (frequencies[top] - 1) / offset[top]
-    right = (frequencies[bottom] - 1) / offset[bottom]
-
-    def slope(x: float) -> float:
-        return float(np.sum(frequencies * offset / (1 + x * offset)))
-
-    if slope(left) <= 0:
-        x = left
-    elif slope(right) >= 0:
-        x = right
-    else:
-        x = float(brentq(slope, left, right, xtol=1e-16, rtol=8.9e-16, maxiter=500))
+    left = (frequencies[..., top, np.newaxis] - 1) / offset[top]
+    right = (frequencies[..., bottom, np.newaxis] - 1) / offset[bottom]
+    x = np.zeros_like(left)
+    for _ in range(_STEPS):
+        # Newton's step on a falling function; the middle of the bracket where it leads out of it.
+        part = frequencies * offset / (1 + x * offset)
+        value = part.sum(axis=-1, keepdims=True)
+        left, right = np.where(value > 0, x, left), np.where(value > 0, right, x)
+        new = x + value / (part * offset / (1 + x * offset)).sum(axis=-1, keepdims=True)
+        new = np.where((new > left) & (new < right), new, (left + right) / 2)
+        moved = np.abs(new - x).max()
+        x = new
+        if moved <= 1e-15 * np.abs(x).max():
+            break
     p = frequencies / (1 + x * offset)
-    return np.asarray(p / p.sum())
+    return np.asarray(p / p.sum(axis=-1, keepdims=True))
 
 
-def gllr(counts: ArrayLike, support: ArrayLike, s0: float, s1: float) -> float:
+def gllr(counts: ArrayLike, support: ArrayLike, s0: float, s1: float) -> Array:
     """Generalised log-likelihood ratio of mean `s1` against mean `s0`; always finite.
 
     Parameters
     ----------
     counts
-        How often each value occurred, shape (values,), not negative; empty cells count 0.001.
+        How often each value occurred, shape (..., values), not negative; empty cells count 0.001.
     support
         The values, rising, shape (values,): 0, 1/5, ..., 1 for one game a rotation, 0, 1/(5 G), ..., 1 for G games.
     s0, s1
         The two means, strictly between the smallest and the largest value.
+
+    Returns
+    -------
+    ratio
+        float64, shape (...).
 
     Raises
     ------
@@ -101,59 +107,7 @@ def gllr(counts: ArrayLike, support: ArrayLike, s0: float, s1: float) -> float:
     for s in (s0, s1):
         if not a[0] < s < a[-1]:
             raise ValueError(f"a mean of {s} is impossible or certain; wanted strictly between {a[0]} and {a[-1]}")
-    return float(total * np.sum(q * (np.log(tilted(q, a, s1)) - np.log(tilted(q, a, s0)))))
-
-
-def gllr_normalised(counts: ArrayLike, support: ArrayLike, t0: float, t1: float, *, reference: float) -> float:
-    """Generalised log-likelihood ratio of two effects in units of the standard deviation of a score.
-
-    The hypotheses are (mean - reference)/sd = t0 or t1: an effect that does not change when the games get noisier.
-
-    Parameters
-    ----------
-    counts, support
-        As for `gllr`.
-    t0, t1
-        Effects under the two hypotheses.
-    reference
-        Mean without effect: 0.2 with five seats, 0.5 with two.
-
-    Raises
-    ------
-    ValueError
-        If shapes or numbers do not fit.
-    RuntimeError
-        If the iteration does not converge, which asks for an effect the support cannot show.
-
-    References
-    ----------
-    Van den Bergh, Comments on normalized Elo: the condition on mean and deviation is made linear around the last
-    solution, and solved again.
-    """
-    total, q, a = _frequencies(counts, support)
-
-    def fitted(t: float) -> Array:
-        p = np.full(a.size, 1 / a.size)
-        for _ in range(100):
-            mean = float(p @ a)
-            sd = math.sqrt(float(p @ (a - mean) ** 2))
-            linear = a - reference - t * sd * (1 + ((a - mean) / sd) ** 2) / 2
-            if not linear.min() < 0 < linear.max():
-                break
-            old, p = p, tilted(q, linear, 0.0)
-            if float(np.abs(p - old).max()) < 1e-12:
-                return p
-        raise RuntimeError(f"no distribution on this support with an effect of {t} was found")
-
-    return float(total * np.sum(q * (np.log(fitted(t1)) - np.log(fitted(t0)))))
-
-
-def normal_llr(moments: Moments, s0: float, s1: float) -> float:
-    """Normal approximation of `gllr`, N (s1 - s0)(2 mean - s0 - s1)/(2 s^2); NaN where the variance is 0 or unknown."""
-    variance = moments.variance
-    if not variance > 0:
-        return math.nan
-    return moments.count * (s1 - s0) * (2 * moments.mean - s0 - s1) / (2 * variance)
+    return np.asarray(total * np.sum(q * (np.log(tilted(q, a, s1)) - np.log(tilted(q, a, s0))), axis=-1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,29 +179,12 @@ class Sprt:
         """Decide by the blocks so far; arguments and errors as for `gllr`. Without any block: undecided, ratio 0."""
         lower, upper = self.bounds
         blocks = int(np.sum(np.asarray(counts)))
-        llr = gllr(counts, support, self.s0, self.s1) if blocks else 0.0
+        llr = float(gllr(counts, support, self.s0, self.s1)) if blocks else 0.0
         verdict = "H1" if llr >= upper else "H0" if llr <= lower else "undecided"
         return Verdict(verdict, llr, lower, upper, blocks)
 
-    def drift(self, variance: float) -> float:
-        """Mean step of the ratio per block under H1 (under H0 its negative), for a block score of this variance.
-
-        Raises
-        ------
-        ValueError
-            If the variance is not above 0.
-        """
-        if not variance > 0:
-            raise ValueError(f"the variance of a block score is {variance}: without noise there is nothing to test")
-        return (self.s1 - self.s0) ** 2 / (2 * variance)
-
-    def expected_blocks(self, variance: float) -> float:
-        """Blocks until the decision on average if H1 holds, for a block score of this variance, without the overshoot.
-
-        Parameters
-        ----------
-        variance
-            Variance of a block score, above 0, from a pilot.
-        """
+    def goes_on(self, counts: ArrayLike, support: ArrayLike) -> NDArray[np.bool_]:
+        """Whether tests are undecided, many at once: counts of shape (tests, values); else as `decide`."""
         lower, upper = self.bounds
-        return ((1 - self.beta) * upper + self.beta * lower) / self.drift(variance)
+        llr = gllr(counts, support, self.s0, self.s1)
+        return np.asarray((llr > lower) & (llr < upper))

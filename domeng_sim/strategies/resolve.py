@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from domeng_sim.core.printable import printable
-from domeng_sim.errors import Refused
+from domeng_sim.errors import FieldRef, Part, Refused
 from domeng_sim.games import GAMES
 from domeng_sim.games import game as game_named
 from domeng_sim.games.spec import GameSpec
@@ -147,14 +147,24 @@ class StrategySpec:
             return hashlib.sha256(",".join(map(str, self.choices)).encode()).hexdigest()
         return Entry(self.name, "", "", dict(self.weights), self.temperature).content_hash
 
-    def trusted(self) -> StrategySpec:
-        """The same strategy; its code may be run."""
-        return replace(self, stored_in="")
-
     def with_choices(self, choices: Sequence[int]) -> StrategySpec:
         """The same person after other choices."""
         sits = replace(self, choices=tuple(choices))
         return replace(sits, content_hash=sits._digest())
+
+
+def trusting(seats: Sequence[StrategySpec], named: Sequence[StrategySpec] | None = None) -> tuple[StrategySpec, ...]:
+    """The same strategies, whose code may be run.
+
+    Parameters
+    ----------
+    seats
+        Strategies, maybe of a dataset.
+    named
+        Those that the user names now: only code that is the same as that of one of them is trusted. None trusts all.
+    """
+    known = None if named is None else {spec.content_hash for spec in named}
+    return tuple(replace(spec, stored_in="") if known is None or spec.content_hash in known else spec for spec in seats)
 
 
 def _from_entry(entry: Entry, text: str, game: GameSpec, copy: int, origin: str) -> StrategySpec:
@@ -274,10 +284,12 @@ def resolve(text: str, game: GameSpec) -> StrategySpec:
     entries = _built_in(game.name)
     if what not in entries:
         elsewhere = [other for other in GAMES if other != game.name and what in _built_in(other)]
-        hint = f"; {elsewhere[0]} has one: --game {elsewhere[0]}" if elsewhere else ""
+        hint: tuple[Part, ...] = (f"; {elsewhere[0]} has one: ", FieldRef("game", elsewhere[0])) if elsewhere else ()
         raise StrategySpecError(
-            f"{game.name} has no strategy {what!r}{hint}; {known_names(what, entries)}; "
-            "or name your own as file.toml:name, file.py:function or package.module:function"
+            f"{game.name} has no strategy {what!r}",
+            *hint,
+            f"; {known_names(what, entries)}; or name your own as file.toml:name, file.py:function or "
+            "package.module:function",
         )
     return _from_entry(entries[what], text, game, copy, "built in")
 
@@ -316,7 +328,9 @@ def seat(spec: StrategySpec) -> Seat:
             raise Refused(
                 f"the strategy {spec.text} would run {len(spec.code.splitlines())} lines of Python code that came with "
                 f"{spec.stored_in} (from {spec.origin} there, SHA-256 {spec.content_hash[:16]}); look at them, and "
-                "allow it by trust, or name the file itself if it is yours"
+                "allow it by ",
+                FieldRef("trust", True),
+                ", or name the file itself if it is yours",
             )
         from domeng_sim.strategies import user
 

@@ -126,6 +126,8 @@ def parse_entries(text: str, where: str, game: GameSpec) -> dict[str, Entry]:
         content = tomllib.loads(text, parse_float=Decimal)
     except tomllib.TOMLDecodeError as error:
         raise StrategySpecError(f"{where} is not valid TOML: {error}") from error
+    except RecursionError as error:
+        raise StrategySpecError(f"{where} is not valid TOML: brackets within brackets") from error
     except (ArithmeticError, ValueError) as error:
         raise StrategySpecError(f"{where} holds a number that cannot be read: {error}") from error
     for key in content:

@@ -19,13 +19,12 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from domeng_sim.cli.options import make_config
 from domeng_sim.errors import UserError
 from domeng_sim.runs import plan, runner
 from domeng_sim.runs.config import RunConfig
 from domeng_sim.runs.part_player import players
 from domeng_sim.runs.progress import Silent
-from tests.command_line import contents
+from tests.command_line import contents, make_config
 
 ACTS: list[tuple[Any, str]] = [
     (os, "fsync"),

@@ -111,21 +111,21 @@ def test_position__comes_from_a_file_or_the_standard_input(odds, tmp_path, monke
 BAD = [
     ([], "which position?"),
     ([*HAND, *LOG, "--stones", "9,9,9,9,9"], "the players hold 45 stones together, but there are 25"),
-    (["--hand", "6|5 5|5 3|1", *LOG], "seat 0 has played 1 tile of 5, so it holds 4 now, but its hand has 3"),
-    ([*HERE, "--match", "1"], "--match goes with --from RUN"),
-    ([*HERE, "--open"], "--open goes with --from RUN"),
-    ([*HERE, "--from", "nowhere"], "--hand does not go with --from"),
+    (["--hand", "6|5 5|5 3|1", *LOG], "seat 0 was dealt 5 and has played 1, so it holds 4 now, but its hand has 3"),
+    ([*HERE, "--match", "1"], "--match goes with --from only"),
+    ([*HERE, "--open-hands"], "--open-hands goes with --from only"),
+    ([*HERE, "--from", "nowhere"], "--hand and --from do not go together; the run has it"),
     (["--from", "nowhere"], "--from needs --match, --round, --step too"),
     (["--from", "nowhere", "--match", "0", "--round", "0", "--step", "30"], "nowhere does not exist"),
     ([*HERE, "--exact"], "20,290,520,250 deals agree with this position, and --exact goes through"),
-    ([*OPEN, "--exact", "--samples", "5"], "--exact goes through everything"),
+    ([*OPEN, "--exact", "--samples", "5"], "--samples and --exact do not go together"),
     ([*HERE, "--samples", "5", "--until", "1pp"], "--samples and --until do not go together"),
     ([*HERE, "--until", "soon"], "--until takes a half-width in percentage points"),
     ([*HERE, "--until", "decided"], "--until takes a half-width in percentage points"),
     ([*HERE, "--opponents", "random,random"], "--opponents takes one strategy, or one for each of the 4 other seats"),
-    ([*HERE, "--self", "nobody"], "domeng has no strategy 'nobody'"),
+    ([*HERE, "--own-strategy", "nobody"], "domeng has no strategy 'nobody'"),
     ([*HERE, "--rule", "stones=10"], "the players hold 12 stones together, but there are 10"),
-    ([*HERE, "--game", "chess"], "no game 'chess'"),
+    ([*HERE, "--game", "chess"], "--game takes domeng or draw"),
     (["--position", "nowhere.txt"], "nowhere.txt: No such file or directory"),
 ]
 
@@ -148,11 +148,11 @@ def test_position_file__with_a_bad_line_is_refused(odds, tmp_path, text):
     assert f"{path}, line " in err
 
 
-def test_odd_stones__are_asked_about(odds):
+def test_stones__that_the_log_makes_impossible_are_refused(odds):
     status, _, err = odds(*HAND, *LOG, "--stones", "2,1,0,3,4", *FEW)
-    assert status == 0
-    assert "note: seat 2 was awarded 2 by its PASSes" in err
-    assert odds(*HAND, *LOG, "--stones", "2,1,0,3,4", *FEW, "--quiet")[2] == ""
+    assert status == 2 and "seat 2 was awarded 2 by its PASSes" in err
+    status, _, err = odds(*HAND, *LOG, "--stones", "9,9,4,3,0", "--first-round", *FEW)
+    assert status == 2 and "after these PASSes the seats hold 0,0,2,0,0, not 9,9,4,3,0" in err
 
 
 DRAW = ["--game", "draw", "--hand", "6|2 5|5 4|1 3|3 3|2", "--log", "0:6|6 1:6|5r 0:6|4l 1:d*2 1:5|2r"]
@@ -183,9 +183,9 @@ def test_odds_of_draw__as_json_are_one_document(odds):
 
 
 BAD_DRAW = [
-    ([*DRAW, "--stones", "1,2"], "a position of Draw has no 'stones'; it has hand, hands, log, seat, scores"),
-    ([*DRAW, "--first-round"], "a position of Draw has no 'first-round'"),
-    ([*HERE, "--scores", "1,2"], "a position of Domeng has no 'scores'; it has hand, hands, log, stones"),
+    ([*DRAW, "--stones", "1,2"], "a position of Draw has no --stones; it has hand, hands, log, seat, scores"),
+    ([*DRAW, "--first-round"], "a position of Draw has no --first-round"),
+    ([*HERE, "--scores", "1,2"], "a position of Domeng has no --scores; it has hand, hands, log, stones"),
     ([*DRAW, "--seat", "2"], "--seat takes a whole number from 0 to 1"),
     ([*DRAW, "--opponents", "random,random"], "--opponents takes one strategy, not 2"),
     ([*DRAW, "--rule", "draw=one"], "with draw=one at most one tile is drawn in a turn"),
@@ -210,6 +210,6 @@ def test_position_of_draw__comes_from_a_file_or_a_run(odds, tmp_path, capfd):
     at = ["--from", folder, "--match", "1", "--round", "1", "--step"]
     status, out, _ = odds(*at, "16", *FEW, "--json")
     assert status == 0 and json.loads(out)["game"] == "draw"
-    assert "hands" in json.loads(odds(*at, "16", "--open", *FEW, "--json")[1])["position"]
+    assert "hands" in json.loads(odds(*at, "16", "--open-hands", *FEW, "--json")[1])["position"]
     status, _, err = odds(*at, "900")
     assert status == 2 and "the match has no step 900 in round 1 of game 0" in err

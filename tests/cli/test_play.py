@@ -227,7 +227,7 @@ def test_two_people__at_one_keyboard_never_see_the_tiles_of_the_other(
 @pytest.mark.compiled
 def test_game__left_in_every_way_is_gone_on_with_to_its_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     answers, made = in_turn(), 0
-    first = ["--seat", "2", "--against", "random", "--rule", "max_rounds=3", "--seed", "12", "--pace", "0"]
+    first = ["--seat", "2", "--opponents", "random", "--rule", "max_rounds=3", "--seed", "12", "--pace", "0"]
     ways: list[tuple[tuple[str, ...], int | None]] = [
         (("c-c",), 130),
         (("c-d",), 0),
@@ -303,7 +303,7 @@ def by_lines(
 @pytest.mark.parametrize(
     "words",
     [
-        ["--games", "2"],
+        ["--games-per-match", "2"],
         ["--seat", "0,1,2,3,4"],
         ["--game", "draw", "--review"],
         ["--game", "draw", "--rule", "table=7x7", "--seat", "1"],
@@ -452,32 +452,32 @@ def test_dumb_terminal__is_asked_by_lines(tmp_path: Path) -> None:
     [
         ("--seat 5", "--seat takes seats from 0 to 4"),
         ("--game draw --seat 2", "--seat takes seats from 0 to 1"),
-        ("--seat 0,0", "--seat names seat 0 twice"),
+        ("--seat 0,0", "--seat takes seats, each once"),
         ("--seat x", "--seat takes seats"),
         ("--seat -1", "--seat takes seats"),
-        ("--against random,random", "one for each of the 4 other seats, not 2"),
-        ("--against random,random,random,random,random", "one for each of the 4 other seats, not 5"),
-        ("--against nobody", "has no strategy 'nobody'"),
-        ("--against person", "a person sits down with"),
-        ("--seat 0,1 --game draw --against random", "--against has nobody to play"),
+        ("--opponents random,random", "one for each of the 4 other seats, not 2"),
+        ("--opponents random,random,random,random,random", "one for each of the 4 other seats, not 5"),
+        ("--opponents nobody", "has no strategy 'nobody'"),
+        ("--opponents person", "a person sits down with"),
+        ("--seat 0,1 --game draw --opponents random", "--opponents has nobody to play"),
         ("--rule bad", "--rule"),
         ("--rule bad=1", "has no rule 'bad'"),
         ("--rule stones=x", "rule stones must be"),
-        ("--resume", "--resume needs --out"),
-        ("--resume --out game --game draw", "--game does not go with --resume"),
-        ("--resume --out game --seed 1", "--seed does not go with --resume"),
-        ("--resume --out game --rule stones=1", "--rule does not go with --resume"),
+        ("--resume", "--resume goes with --out only"),
+        ("--resume --out game --game draw", "--resume and --game do not go together"),
+        ("--resume --out game --seed 1", "--resume and --seed do not go together"),
+        ("--resume --out game --rule stones=1", "--resume and --rule do not go together"),
         ("--resume --out nowhere", "nowhere"),
         ("--resume --out full", "full"),
         ("--resume --out full/file", "file"),
         ("--out full", "full holds something already"),
         ("--out full/file", "full/file holds something already"),
-        ("--like unknown", "has no strategy 'unknown'"),
+        ("--own-strategy unknown", "has no strategy 'unknown'"),
         ("--pace -1", "-1"),
         ("--pace nan", "nan"),
         ("--pace x", "x"),
         ("--seed -1", "--seed"),
-        ("--games 0", "--games"),
+        ("--games-per-match 0", "--games-per-match"),
         ("--game chess", "chess"),
         ("more", "more"),
     ],
@@ -516,7 +516,7 @@ def test_place__where_nothing_can_be_written_is_refused_before_anything_is_compi
     assert said.status in (1, 2) and "/proc" in one_line(said)
 
 
-@pytest.mark.parametrize("words", ["--help", "--seat 9", "--against nobody", "--resume"])
+@pytest.mark.parametrize("words", ["--help", "--seat 9", "--opponents nobody", "--resume"])
 def test_play__is_instant_where_nothing_is_played(words: str, tmp_path: Path) -> None:
     code = (
         "import sys\nfrom domeng_sim.cli import main\n"

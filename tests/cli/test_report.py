@@ -55,7 +55,7 @@ def test_report__of_two_runs_names_differences_and_what_is_missing(runs, capsys)
     flat = " ".join(out.split())
     assert "A is one; B is two." in flat
     assert "two minus one: paired by batch" in flat
-    assert "two did not store the table events; `--tables events` of `run` stores it" in flat
+    assert "two did not store the table events; a run with the tables up to events stores it" in flat
 
 
 def test_report__of_two_runs_leaves_out_rows_whose_difference_has_no_interval(runs, capsys):
@@ -65,7 +65,7 @@ def test_report__of_two_runs_leaves_out_rows_whose_difference_has_no_interval(ru
 
 
 def test_report__explains_the_dash_where_it_stands(runs, capsys, tmp_path):
-    from domeng_sim import api
+    from domeng_sim.api import functions as api
 
     api.run(tmp_path / "first", matches=20, rounds_per_match=1, tables="games")
     _, out, _ = called(capsys, tmp_path / "first", "--quiet")
@@ -94,20 +94,20 @@ def test_report__json_holds_estimates_as_objects(runs, capsys):
 def test_report__writes_a_page_and_pictures_and_overwrites_neither(runs, tmp_path, capsys):
     page, pictures = tmp_path / "page.html", tmp_path / "deep" / "pictures"
     status, out, _ = called(
-        capsys, runs / "one", "--html", page, "--figures", pictures, "--tables", "summary", "--quiet"
+        capsys, runs / "one", "--html", page, "--charts", pictures, "--tables", "summary", "--quiet"
     )
     assert status == 0
     assert re.search(r"page.html: 0\.\d\d MB", out)
     names = {path.suffix for path in pictures.iterdir()}
-    assert names == {".svg", ".png"}
+    assert names == {".svg", ".png", ".pdf"}
     before = page.read_bytes()
     status, _, err = called(capsys, runs / "one", "--html", page)
     assert status == 3 and "--overwrite" in err and err.count("\n") == 1
-    status, _, err = called(capsys, runs / "one", "--figures", pictures, "--tables", "summary", "--quiet")
+    status, _, err = called(capsys, runs / "one", "--charts", pictures, "--tables", "summary", "--quiet")
     assert status == 3 and "--overwrite" in err and err.count("\n") == 1
     assert page.read_bytes() == before
     status, _, _ = called(
-        capsys, runs / "one", "--html", page, "--figures", pictures, "--tables", "summary", "--overwrite", "--quiet"
+        capsys, runs / "one", "--html", page, "--charts", pictures, "--tables", "summary", "--overwrite", "--quiet"
     )
     assert status == 0
     assert page.read_bytes() == before
@@ -128,11 +128,11 @@ def test_report__replaces_nothing_but_pages_of_its_own(runs, tmp_path, capsys):
         ([], 2, "Missing argument"),
         (["nothing"], 2, "does not exist"),
         (["."], 2, "not a dataset of domeng-sim"),
-        (["RUN", "--tables", "all"], 2, "'all' is not one of"),
+        (["RUN", "--tables", "all"], 2, "--tables takes summary, games, rounds or events"),
         (["RUN", "--level", "95"], 2, "95"),
         (["RUN", "--html", "missing/page.html"], 2, "no directory"),
         (["RUN", "--html", "."], 3, "is a directory"),
-        (["RUN", "--figures", "file"], 3, "is a file"),
+        (["RUN", "--charts", "file"], 3, "is a file"),
         (["BROKEN"], 4, "manifest"),
         (["TORN"], 4, "cannot be read"),
         (["GONE"], 4, "missing"),

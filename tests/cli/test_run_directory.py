@@ -13,7 +13,8 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from domeng_sim.errors import Refused
+import domeng_sim
+from domeng_sim.errors import BadInput, Refused
 from domeng_sim.runs import plan
 from domeng_sim.runs.store import files
 from tests.command_line import call, command, contents, environment, manifest, one_line, parts
@@ -162,16 +163,16 @@ def test_run__a_function_that_fails_later_leaves_finished_parts_and_nothing_half
 def test_resume__refuses_another_run_and_says_what_differs(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = contents(run)
     cases: dict[str, list[str]] = {
-        "--matches 11": ["--matches was 10, now 11"],
-        "--rounds 500": ["--rounds was not given, now 500"],
-        "--seed 6": ["--seed was 5, now 6"],
+        "--matches 11": ["matches was 10, now 11"],
+        "--rounds 500": ["rounds was not given, now 500"],
+        "--seed 6": ["seed was 5, now 6"],
         "--rule stones=20 --seed 6": ["rules stones was 25, now 20", "seed was 5, now 6"],
         "--seats random,random,heaviest,random,random": ["seats were random,", "now random,random,heaviest,"],
         "--strategy random@1": ["now random@1,random@1,random@1"],
-        "--tables events": ["--tables was rounds, now events"],
-        "--hands": ["hands was False, now True"],
-        "--games-per-match 9": ["--games-per-match was 10, now 9"],
-        "--rounds-per-match 9": ["--rounds-per-match was not given, now 9"],
+        "--tables events": ["tables was rounds, now events"],
+        "--store-hands": ["hands was False, now True"],
+        "--games-per-match 9": ["games_per_match was 10, now 9"],
+        "--rounds-per-match 9": ["rounds_per_match was not given, now 9"],
     }
     for words, expected in cases.items():
         said = call(capsys, "run", "--resume", "--out", "run", *words.split(), "--quiet")
@@ -367,6 +368,32 @@ def test_run__a_damaged_manifest_is_one_line_and_nothing_is_touched(
     assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file()} == before
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["verify", "run"],
+        ["report", "run"],
+        ["show", "run"],
+        ["odds", "--from", "run", "--match", "0", "--round", "0", "--step", "25"],
+        ["run", "--resume", "--out", "run"],
+        ["compare", "random", "heaviest", "--blocks", "10", "--resume", "--out", "run"],
+        [*RUN, "--out", "run", "--overwrite"],
+    ],
+    ids=" ".join,
+)
+def test_dataset__of_an_older_version_is_refused_by_every_reader(
+    words: list[str], run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (run / "manifest.json").write_text(json.dumps(manifest(run) | {"schema_version": 1}))
+    before = contents(run)
+    said = call(capsys, *words)
+    assert "run was written by an older domeng-sim" in one_line(said)
+    assert said.status == 2
+    assert contents(run) == before
+    with pytest.raises(BadInput, match="older"):
+        domeng_sim.load(run)
+
+
 def test_run__two_processes_on_one_directory_never_mix(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     endless = command("run", "--rounds", "1e12", "--out", "long", "--quiet", "--threads", "1")
     holder = subprocess.Popen(endless, cwd=run.parent, env=environment())
@@ -408,7 +435,7 @@ def test_run__without_a_name_takes_a_new_one_each_time(tmp_path: Path, capsys: p
 
 def test_run__save_config_is_read_again_as_the_same_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--seats", "random,heaviest,random@2,banker,random", "--rule", "stones=30", "--rule", "passebunge=first"]
-    words += ["--rounds-per-match", "7", "--matches", "9", "--seed", "18446744073709551615", "--hands"]
+    words += ["--rounds-per-match", "7", "--matches", "9", "--seed", "18446744073709551615", "--store-hands"]
     assert call(capsys, "run", *words, "--save-config", "run.toml", "--quiet").status == 0
     assert [path.name for path in tmp_path.iterdir()] == ["run.toml"]
     call(capsys, "run", *words, "--out", "one")
@@ -423,7 +450,7 @@ def test_run__the_command_in_the_manifest_makes_the_same_files(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["--seats", "random,heaviest,random@2,flexible,random", "--rule", "stones=30", "--rounds", "900"]
-    call(capsys, "run", *words, "--games-per-match", "3", "--tables", "events", "--hands", "--out", "one")
+    call(capsys, "run", *words, "--games-per-match", "3", "--tables", "events", "--store-hands", "--out", "one")
     program, *again = manifest(tmp_path / "one")["command"].split()
     assert program == "domeng-sim"
     assert call(capsys, *again, "--out", "other").status == 0

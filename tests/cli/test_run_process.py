@@ -51,8 +51,8 @@ def test_help__names_every_command_and_option(tmp_path: Path) -> None:
     described = set(re.findall(r"^  (?:-q, )?(--[a-z-]+)", said.out, re.MULTILINE))
     assert described >= {
         "--matches", "--rounds", "--games-per-match", "--rounds-per-match", "--strategy", "--seats", "--rule", "--seed",
-        "--threads", "--tables", "--hands", "--out", "--config", "--save-config", "--resume", "--overwrite", "--json",
-        "--quiet", "--color", "--game",
+        "--threads", "--tables", "--store-hands", "--out", "--config", "--save-config", "--resume", "--overwrite",
+        "--json", "--quiet", "--color", "--game",
     }  # fmt: skip
     assert process("--version", cwd=tmp_path).out.startswith("domeng-sim, version ")
 

@@ -14,7 +14,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from domeng_sim.cli.options import make_config
 from domeng_sim.core.codes import End, Ended, Event, Outcome, labels
 from domeng_sim.runs import plan, runner
 from domeng_sim.runs.engine import simulate, task_of
@@ -22,7 +21,7 @@ from domeng_sim.runs.part_player import players
 from domeng_sim.runs.plan import Range
 from domeng_sim.runs.progress import Silent
 from domeng_sim.runs.store.dataset import Dataset
-from tests.command_line import call, contents, manifest, parts
+from tests.command_line import call, contents, make_config, manifest, parts
 
 pytestmark = pytest.mark.compiled
 
@@ -32,25 +31,25 @@ def by_seat(name: str, kind: str) -> dict[str, str]:
 
 
 LABEL = "dictionary<values=string, indices=int8, ordered=0>"
-KEYS = {"match": "uint64", "game": "uint16", "round": "uint16"}
+KEYS = {"match": "int64", "game": "int32", "round": "int32"}
 # written out here once more, as readers of the files know them
 TABLES: dict[str, dict[str, str]] = {
     "games": {
-        "match": "uint64", "game": "uint16", "rounds": "uint16", "incumbent": "int8", "camat": "int8",
-        **by_seat("stones", "uint8"), "ceki": "uint16", "pollo": "uint16", "manguno": "uint16", "mattikkeng": "uint16",
+        "match": "int64", "game": "int32", "rounds": "int64", "incumbent": "int8", "camat": "int8",
+        **by_seat("stones", "int16"), "ceki": "int64", "pollo": "int64", "manguno": "int64", "mattikkeng": "int64",
         "ended": LABEL,
     },
     "rounds": {
         **KEYS, "starter": "int8", "outcome": LABEL, "winner": "int8", "last_mappano": "int8", "cucuq": "int8",
-        "mattikkeng_seats": "uint8", "plays": "uint8", **by_seat("passes", "uint8"), **by_seat("passebunge", "uint8"),
-        **by_seat("pips", "uint8"), **by_seat("stones", "uint8"), "table": "uint8", "camat": "int8",
+        "mattikkeng_seats": "int16", "plays": "int16", **by_seat("passes", "int16"), **by_seat("passebunge", "int16"),
+        **by_seat("pips", "int16"), **by_seat("stones", "int16"), "table_stones": "int16", "camat": "int8",
     },
     "events": {
-        **KEYS, "step": "uint16", "event": LABEL, "seat": "int8", "tile": "int8", "end": LABEL, "left": "int8",
-        "right": "int8", "stones": "uint8", "from_table": "uint8", **by_seat("given", "uint8"),
+        **KEYS, "step": "int32", "event": LABEL, "seat": "int8", "tile": "int8", "side": LABEL, "left_end": "int8",
+        "right_end": "int8", "stones": "int16", "from_table": "int16", **by_seat("given", "int16"),
     },
 }  # fmt: skip
-DICTIONARIES = {"outcome": labels(Outcome), "event": labels(Event), "end": labels(End), "ended": labels(Ended)}
+DICTIONARIES = {"outcome": labels(Outcome), "event": labels(Event), "side": labels(End), "ended": labels(Ended)}
 SMALL = {"matches": 30, "seed": 11}
 
 
@@ -76,18 +75,18 @@ def no_waiting_for_the_disk() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run with all tables."""
-    return play(tmp_path_factory.mktemp("run") / "run", **SMALL, tables="events", hands=True)
+    return play(tmp_path_factory.mktemp("run") / "run", **SMALL, tables="events", store_hands=True)
 
 
 @pytest.mark.parametrize("table", TABLES)
 def test_tables__have_the_columns_of_the_contract(table: str, run: Path) -> None:
     for path in (run / table).iterdir():
         schema = pq.read_schema(path)
-        expected = TABLES[table] | (by_seat("hand", "uint32") if table == "rounds" else {})
+        expected = TABLES[table] | (by_seat("hand", "int32") if table == "rounds" else {})
         assert {field.name: str(field.type) for field in schema} == expected
         assert list(schema.names) == list(expected)
         for field in schema:
-            assert field.nullable == (field.name == "end"), field.name
+            assert field.nullable == (field.name == "side"), field.name
             assert field.metadata[b"meaning"], field.name
             assert field.metadata.get(b"unit") or pa.types.is_dictionary(field.type), field.name
         rows = pq.read_table(path)
@@ -96,7 +95,7 @@ def test_tables__have_the_columns_of_the_contract(table: str, run: Path) -> None
                 dictionary = rows[name].chunk(0).dictionary.to_pylist()
                 assert set(dictionary) <= set(expected_labels)
         assert not any(
-            column.null_count for name, column in zip(rows.column_names, rows.columns, strict=True) if name != "end"
+            column.null_count for name, column in zip(rows.column_names, rows.columns, strict=True) if name != "side"
         )
 
 
@@ -163,14 +162,14 @@ def test_tables__are_read_by_pandas_in_key_order_with_labels(run: Path) -> None:
     rounds, games, events = (pd.read_parquet(run / name) for name in ("rounds", "games", "events"))
     assert len(rounds) == content["totals"]["rounds"]
     assert (rounds.outcome == "cappu").sum() > len(rounds) / 2
-    assert events.end.isna().any()
+    assert events.side.isna().any()
     for table, keys in ((rounds, ["match", "game", "round"]), (games, ["match", "game"]), (events, [*KEYS, "step"])):
         index = pd.MultiIndex.from_frame(table[keys])
         assert index.is_monotonic_increasing
         assert index.is_unique
         # without gaps: the last key is a running number
         running = table.groupby(keys[:-1]).cumcount()
-        assert (table[keys[-1]].astype(int) == running).all()
+        assert (table[keys[-1]] == running).all()
     assert sorted(rounds.match.unique()) == list(range(30))
     assert len(events) > 40 * len(rounds)
 
@@ -182,14 +181,14 @@ def rows(directory: Path, table: str) -> pd.DataFrame:
 def test_rows__do_not_depend_on_threads_or_interruptions(tmp_path: Path, run: Path) -> None:
     expected = parts(run)
     for threads in (2, 3, 7):
-        other = play(tmp_path / f"threads{threads}", threads, **SMALL, tables="events", hands=True)
+        other = play(tmp_path / f"threads{threads}", threads, **SMALL, tables="events", store_hands=True)
         assert contents(other) == contents(run)
     assert len(expected) > 20
 
 
 def test_rows__do_not_depend_on_sizes_of_parts(tmp_path: Path, run: Path) -> None:
     for size in (100, 1000, 100_000):
-        other = play(tmp_path / f"size{size}", 2, size, **SMALL, tables="events", hands=True)
+        other = play(tmp_path / f"size{size}", 2, size, **SMALL, tables="events", store_hands=True)
         for table in TABLES:
             pd.testing.assert_frame_equal(rows(other, table), rows(run, table))
         np.testing.assert_array_equal(Dataset.open(other).counts().sum(axis=0), Dataset.open(run).counts().sum(axis=0))
@@ -207,7 +206,7 @@ def test_rows__do_not_depend_on_what_other_tables_are_written(tmp_path: Path, ru
 
 
 def test_rows__of_a_longer_run_begin_with_those_of_a_shorter_one(tmp_path: Path, run: Path) -> None:
-    other = play(tmp_path / "short", matches=17, seed=11, tables="events", hands=True)
+    other = play(tmp_path / "short", matches=17, seed=11, tables="events", store_hands=True)
     for table in TABLES:
         expected = rows(run, table)
         pd.testing.assert_frame_equal(rows(other, table), expected[expected.match < 17].reset_index(drop=True))

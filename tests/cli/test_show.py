@@ -48,12 +48,12 @@ def test_show__tells_the_same_whatever_was_stored_and_if_it_never_ran(runs, caps
     monkeypatch.chdir(runs)
     told = []
     for level in ("summary", "rounds", "events"):
-        said = call(capsys, "show", f"{kind}-{level}", "--match", 3, "--game", 1, "--round", 1)
+        said = call(capsys, "show", f"{kind}-{level}", "--match", 3, "--game-number", 1, "--round", 1)
         assert said.status == 0, said.err
         told.append(said.out.replace(f"{kind}-{level}", "RUN"))
     assert told[0] == told[1] == told[2]
     more = ["--seats", "banker,random,random,heaviest,random"] if kind == "domeng" else ["--rule=table=8x6"]
-    words = ["--seed", 11, "--game", kind, "--game", 1, "--games-per-match", 2, *more]
+    words = ["--seed", 11, "--game", kind, "--game-number", 1, "--games-per-match", 2, *more]
     never = call(capsys, "show", *words, "--match", 3, "--round", 1).out
     assert never.split("next:")[0] == told[0].split("next:")[0]
     assert max(map(len, never.splitlines())) <= 80
@@ -73,7 +73,7 @@ def test_rows__played_again_are_the_rows_that_were_stored(runs, kind):
 
 def test_show__says_what_comes_next_to_the_end_of_the_run(runs, capsys, monkeypatch):
     monkeypatch.chdir(runs)
-    words = ["show", "domeng-rounds", "--match", MATCHES - 1, "--game", 1]
+    words = ["show", "domeng-rounds", "--match", MATCHES - 1, "--game-number", 1]
     seen = 0
     while True:
         said = call(capsys, *words)
@@ -85,7 +85,7 @@ def test_show__says_what_comes_next_to_the_end_of_the_run(runs, capsys, monkeypa
         words = shlex.split(found[1].replace("\\\n", " "))[1:]
     rounds = pd.read_parquet(runs / "domeng-rounds" / "rounds")
     assert seen == len(rounds[(rounds.match == MATCHES - 1) & (rounds.game == 1)])
-    first = call(capsys, "show", "domeng-rounds", "--match", 0, "--game", 1, "--round", "all").out
+    first = call(capsys, "show", "domeng-rounds", "--match", 0, "--game-number", 1, "--round", "all").out
     assert "the match is over; next:\ndomeng-sim show domeng-rounds --match 1 --round all" in first
 
 
@@ -216,23 +216,23 @@ def test_few_columns__are_no_error(runs, capsys, monkeypatch, columns):
     ("words", "part"),
     [
         ([], "--seed"),
-        (["domeng-rounds", "--seed", "1"], "--seed does not go with domeng-rounds"),
-        (["domeng-rounds", "--rule", "stones=3"], "--rule does not go with"),
+        (["domeng-rounds", "--seed", "1"], "RUN and --seed do not go together"),
+        (["domeng-rounds", "--rule", "stones=3"], "RUN and --rule do not go together"),
         (["domeng-rounds", "--match", "60000"], f"has the matches 0 to {MATCHES - 1}, not 60000"),
-        (["domeng-rounds", "--game", "7"], "match 0 has no game 7; its games: 0 to 1"),
+        (["domeng-rounds", "--game-number", "7"], "match 0 has no game 7; its games: 0 to 1"),
         (["domeng-rounds", "--round", "70"], "game 0 of match 0 has no round 70; its rounds: 0 to"),
         (["domeng-rounds", "--round", "last"], "--round takes the number of a round in its game, or all"),
-        (["domeng-rounds", "--game", "chess"], "--game takes the number of a game in the match, or domeng or draw"),
+        (["domeng-rounds", "--game", "chess"], "--game takes domeng or draw, not 'chess'"),
         (["domeng-rounds", "--game", "draw"], "is a run of domeng, not of draw"),
         (["domeng-rounds", "--find", "luck"], "--find takes ceki, pollo, manguno, mattikkeng, camat in Domeng"),
         (["draw-rounds", "--find", "ceki"], "--find takes out, blocked, tied in Draw"),
-        (["domeng-rounds", "--find", "ceki", "--match", "1"], "--match does not go with it"),
-        (["domeng-rounds", "--find", "ceki", "--step"], "--step does not go with it"),
-        (["--seed", "1", "--find", "ceki"], "--find needs the directory of a run"),
+        (["domeng-rounds", "--find", "ceki", "--match", "1"], "--find and --match do not go together"),
+        (["domeng-rounds", "--find", "ceki", "--step-through"], "--find and --step-through do not go together"),
+        (["--seed", "1", "--find", "ceki"], "--find goes with RUN only"),
         (["domeng-rounds", "--limit", "3"], "--limit goes with --find"),
         (["domeng-rounds", "--as-seat", "5"], "--as-seat takes a seat from 0 to 4, not 5"),
         (["domeng-rounds", "--as-seat", "1", "--no-hands"], "do not go together"),
-        (["domeng-rounds", "--json", "--step"], "do not go together"),
+        (["domeng-rounds", "--json", "--step-through"], "do not go together"),
         (["--seed", "1", "--seats", "random"], "--seats takes 5 strategies"),
         (["--seed", "1", "--seats", "a,b,c,d,e", "--strategy", "random"], "do not go together"),
         (["nowhere"], "nowhere does not exist"),
@@ -267,7 +267,7 @@ def test_round_that_is_being_played__is_not_shown(tmp_path):
 
 def test_step__without_a_terminal_prints_all(runs, capsys, monkeypatch):
     monkeypatch.chdir(runs)
-    assert call(capsys, "show", "domeng-rounds", "--step").out == call(capsys, "show", "domeng-rounds").out
+    assert call(capsys, "show", "domeng-rounds", "--step-through").out == call(capsys, "show", "domeng-rounds").out
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a shell")
@@ -289,7 +289,7 @@ def shown(runs, *words, columns=80, rows=24, **env) -> Terminal:
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (40, 24), (30, 10)])
 @pytest.mark.parametrize("kind", ["domeng", "draw"])
 def test_step__turns_pages_by_keys(runs, kind, columns, rows):
-    terminal = shown(runs, f"{kind}-events", "--match", "1", "--step", columns=columns, rows=rows)
+    terminal = shown(runs, f"{kind}-events", "--match", "1", "--step-through", columns=columns, rows=rows)
     first = terminal.wait_for("1/")
     n_pages = int(re.search(r"1/(\d+)", first)[1])
     assert "the deal" in first.replace("\n", " ")
@@ -312,7 +312,7 @@ def test_step__turns_pages_by_keys(runs, kind, columns, rows):
 
 @pytest.mark.parametrize(("key", "status"), [("q", 0), ("c-d", 0), ("c-c", 130)])
 def test_step__is_left_by_keys(runs, key, status):
-    terminal = shown(runs, "domeng-events", "--step")
+    terminal = shown(runs, "domeng-events", "--step-through")
     terminal.wait_for("1/")
     terminal.press(key)
     assert terminal.end() == status
@@ -320,7 +320,7 @@ def test_step__is_left_by_keys(runs, key, status):
 
 
 def test_step__has_no_colour_where_none_is_wanted(runs):
-    terminal = shown(runs, "domeng-events", "--step", NO_COLOR="1")
+    terminal = shown(runs, "domeng-events", "--step-through", NO_COLOR="1")
     terminal.wait_for("1/")
     terminal.press("end")
     terminal.wait_for("the end")
@@ -330,7 +330,7 @@ def test_step__has_no_colour_where_none_is_wanted(runs):
 
 
 def test_step__on_a_dumb_terminal_prints_all(runs):
-    words = [*command("show", "domeng-events", "--step")]
+    words = [*command("show", "domeng-events", "--step-through")]
     terminal = Terminal(["env", "TERM=dumb", *words], runs, environment())
     assert terminal.end() == 0
     assert "\x1b" not in terminal.written

@@ -74,7 +74,7 @@ def end_at(monkeypatch, blocks, how):
     [
         ["compare", "random", "random@1"],
         ["compare", "random", "random@1", "--until", "0.01pp"],
-        ["compare", "random", "heaviest", "--against", "lightest", "--best-at", "500"],
+        ["compare", "random", "heaviest", "--opponents", "lightest", "--best-at", "500"],
         ["compare", "random", "random@1", "--sprt", "0.2,0.2001"],
         ["tournament", *FIVE],
     ],
@@ -156,4 +156,4 @@ def test_tournament__interrupted_prints_what_is_known(tmp_path):
     assert "Answer: master leads" in out
     assert "stopped from outside" in out
     assert "Go on with: domeng-sim tournament presets" in err
-    assert "--blocks 100000 --out kept --resume" in err
+    assert "--blocks 100000 --games-per-match 2 --seed 1 --out kept --resume" in err

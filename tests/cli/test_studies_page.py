@@ -8,8 +8,7 @@ import re
 import pytest
 
 from domeng_sim.cli import main
-from domeng_sim.cli.numbers import Glyphs
-from domeng_sim.cli.render_studies import counted, figure
+from domeng_sim.cli.render_studies import _interval, counted, difference
 from domeng_sim.comparisons.design import mix_label
 from domeng_sim.stats import confseq
 from domeng_sim.stats.estimate import Estimate
@@ -73,18 +72,19 @@ def test_compare__cuts_nothing_off_and_counts_one_as_one(capfd, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("value", "shown"),
-    [(268.68, "+269 ±?"), (-12.345, "-12.3 ±?"), (1.5487, "+1.55 ±?"), (0.012345, "+0.0123 ±?"), (0, "0.00 ±?")],
+    ("value", "text"),
+    [(268.68, "+269 ±?"), (-12.345, "-12.3 ±?"), (1.5487, "+1.55 ±?"), (0.012345, "+0.0123 ±?"), (0, "0 ±?")],
 )
-def test_figure__without_error_has_three_digits(value, shown):
+def test_figure__without_error_has_three_digits(value, text):
     estimate = Estimate(value, None, None, 0.95, "not-estimable", "points", 1)
-    assert figure(estimate, Glyphs(), signed=True) == shown
+    assert str(difference(estimate)) == text
 
 
 def test_figure__that_is_biased_is_not_shown_without_its_interval():
     estimate = Estimate(0.4, None, None, 0.95, "anytime", "share", 50)
-    assert figure(estimate, Glyphs(), bare=True) == Glyphs().dash
-    assert "0.4" not in figure(Estimate(0.4, 0.1, None, 0.95, "anytime", "share", 50), Glyphs(), bare=True)
+    assert str(_interval(estimate, "%")) == "–"
+    assert str(_interval(Estimate(0.4, 0.1, None, 0.95, "anytime", "share", 50), "%")) == "> 10 %"
+    assert str(_interval(Estimate(0.04, -0.01, 0.09, 0.95, "anytime", "share", 50), "pp")) == "-1.0 to +9.0 pp"
 
 
 def test_words():

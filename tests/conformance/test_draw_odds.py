@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from domeng_sim.core.tiles import hand_mask, mask_tiles
 from domeng_sim.games.draw.game import DRAW as GAME
-from domeng_sim.games.draw.odds import sampled
-from domeng_sim.games.draw.odds.move_log import DRAW, PLAY
-from domeng_sim.games.draw.odds.notation import from_rows, read, texts_of
+from domeng_sim.games.shared.move_log import DRAW, PLAY
+from domeng_sim.games.two_player.odds import sampled
+from domeng_sim.games.two_player.odds.notation import from_rows, read, texts_of
 from domeng_sim.games.types import PositionError, Seat, StrategyError
 from domeng_sim.strategies.resolve import resolve, seat
 from tests.draw_positions import columns
@@ -62,7 +62,7 @@ def legal_moves(rules, events, step):
             tile = twin.ALL_TILES[row["tile"]]
             move = twin.Move(tile, None, None, None, (None,))
             if row["event"] == "play":
-                [move] = [move for move in state.moves([tile]) if move.end == row["end"]]
+                [move] = [move for move in state.moves([tile]) if move.end == row["side"]]
             state.put(row["seat"], move, row["direction"])
     return state
 
@@ -183,7 +183,7 @@ def test_users_functions__are_told_what_was_played_before_the_position(tmp_path,
     mine = seat(resolve(f"{path}:witness", GAME))
     texts = {"hand": "6|2 5|5 4|1 3|3 3|2", "log": "0:6|6 1:6|5r 0:6|4l 1:d*2 1:5|2r", "scores": "0,30"}
     here = read(texts, GAME.resolve_rules({}))
-    kernel = GAME.odds().kernel()
+    kernel = GAME.odds.kernel()
     sums = kernel.sample(here, (mine,) * 2, 1, 0, 300)
     assert sums.totals[:, 1:4].sum() == 300 * len(here.moves)
     # Without being told, the function finds another history and objects.

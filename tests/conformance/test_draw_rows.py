@@ -6,12 +6,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from domeng_sim.games.shared.core_run import ROOM
 
 from domeng_sim.core.codes import Event
-from domeng_sim.games.draw.kernel import kernel_api
-from domeng_sim.games.draw.kernel.feature_names import FEATURES, SIMPLE_FEATURES
-from domeng_sim.games.draw.kernel.records import MAX_EVENTS
-from domeng_sim.games.shared.core_run import ROOM
+from domeng_sim.games.two_player.kernel import kernel_api
+from domeng_sim.games.two_player.kernel.feature_names import FEATURES, SIMPLE_FEATURES
+from domeng_sim.games.two_player.kernel.records import MAX_EVENTS
 from domeng_sim.games.types import Seat
 from tests.domeng_runs import assert_equal_columns
 from tests.draw_runs import RANDOM, core, task
@@ -162,7 +162,7 @@ def test_finite_table__that_is_large_is_played_as_one_without_bounds_until_ends_
     for match in range(n):
         a, b = plain["match"] == match, large["match"] == match
         columns = [
-            [rows[name][at].tolist() for name in ("event", "seat", "tile", "left", "right")]
+            [rows[name][at].tolist() for name in ("event", "seat", "tile", "left_end", "right_end")]
             for rows, at in ((plain, a), (large, b))
         ]
         for first, second in zip(zip(*columns[0], strict=True), zip(*columns[1], strict=True), strict=False):

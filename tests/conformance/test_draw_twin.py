@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from domeng_sim.core.codes import DrawEnded, Event
-from domeng_sim.games.draw.kernel.feature_names import FEATURES, SIMPLE_FEATURES
+from domeng_sim.games.two_player.kernel.feature_names import FEATURES, SIMPLE_FEATURES
 from domeng_sim.games.types import Seat
 from tests.draw_runs import RANDOM, agree, assert_counts, core, task
 from tests.effort import effort
@@ -19,7 +19,7 @@ from tests.twin.draw import OPTIONS
 LARGEST_SEED = 2**64 - 1
 
 options = {name: st.sampled_from(readings) for name, readings in OPTIONS.items()}
-targets = st.sampled_from([1, 2, 30, 100, 65_000]) | st.integers(1, 300)
+targets = st.sampled_from([1, 2, 30, 100, 16_000]) | st.integers(1, 300)
 limits = {"max_rounds": st.integers(1, 6) | st.just(40)}
 sizes = st.tuples(st.integers(2, 12), st.integers(2, 12)) | st.sampled_from([(2, 2), (2, 127), (127, 2), (127, 127)])
 rules = st.fixed_dictionaries(limits, optional={**options, "target": targets})
@@ -49,7 +49,7 @@ lengths = st.sampled_from([(1, 0), (3, 0), (0, 1), (0, 2), (0, 17)]) | st.tuples
 @example({"max_rounds": 40}, RANDOM, 0, 0, (3, 0))
 @example({"max_rounds": 40}, RANDOM, LARGEST_SEED, 2**40, (3, 0))
 @example({"max_rounds": 40, "target": 1}, RANDOM, 1, 0, (20, 0))
-@example({"max_rounds": 40, "target": 65_000, "draw": "one"}, RANDOM, 1, 0, (1, 0))
+@example({"max_rounds": 40, "target": 16_000, "draw": "one"}, RANDOM, 1, 0, (1, 0))
 def test_table_engine__plays_as_the_twin(rules, seats, seed, first, length):
     agree(rules, seats, seed, (first, first + 1), length)
 
@@ -120,26 +120,26 @@ def test_options__many_drawn_at_random_play_as_the_twin_does():
 
 @pytest.mark.compiled
 def test_counts__of_long_games_agree_with_the_rows():
-    job = task({"target": 20_000}, seed=25, matches=5, games=2, cluster=2)
+    job = task({"target": 16_000}, seed=25, matches=5, games=2, cluster=2)
     tables, counts = core(job)
-    assert tables["games"]["rounds"].min() > 800
+    assert tables["games"]["rounds"].min() > 640
     assert_counts(job, tables, counts, None)
 
 
 @pytest.mark.compiled
 def test_scores__fit_their_column_at_the_highest_target():
-    job = task({"target": 65_000, "max_rounds": 65_535}, seed=26, matches=3, games=1, level="games")
+    job = task({"target": 16_000, "max_rounds": 65_535}, seed=26, matches=3, games=1, level="games")
     tables, _ = core(job)
     games = tables["games"]
     assert games["ended"].tolist() == [0] * 3
     winners = np.maximum(games["score_0"], games["score_1"])
-    assert (winners >= 65_000).all() and (winners <= 65_000 + 167).all()
-    assert (np.minimum(games["score_0"], games["score_1"]) < 65_000).all()
+    assert (winners >= 16_000).all() and (winners <= 16_000 + 167).all()
+    assert (np.minimum(games["score_0"], games["score_1"]) < 16_000).all()
 
 
 @pytest.mark.compiled
 def test_max_rounds__may_be_as_small_as_one():
-    tables, _ = core(task({"target": 65_000, "max_rounds": 1}, seed=27, games=500, cluster=1))
+    tables, _ = core(task({"target": 16_000, "max_rounds": 1}, seed=27, games=500, cluster=1))
     assert (tables["games"]["rounds"] == 1).all() and (tables["games"]["ended"] == DrawEnded.TRUNCATED).all()
     assert (tables["games"]["winner"] == -1).all()
     assert tables["rounds"]["round"].max() == 0 and tables["rounds"]["game"].tolist() == list(range(500))

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from domeng_sim.core.codes import Direction, End, Event, labels
 from domeng_sim.games.draw.game import DRAW
-from domeng_sim.games.draw.kernel import user, view
+from domeng_sim.games.two_player.kernel import user, view
 from domeng_sim.games.types import Seat, StrategyError
 from domeng_sim.strategies.resolve import StrategySpecError, resolve, seat
 from tests.draw_runs import assert_same_tables, core, task
@@ -113,10 +113,10 @@ def facts(seen, moves, word):
             labels(Event).index(row["event"]),
             row["seat"],
             row["tile"],
-            -1 if row["end"] is None else ends.index(row["end"]),
+            -1 if row["side"] is None else ends.index(row["side"]),
             -1 if row["direction"] is None else ways.index(row["direction"]),
-            row["left"],
-            row["right"],
+            row["left_end"],
+            row["right_end"],
         )
         for row in seen["log"]
     ]
@@ -306,7 +306,7 @@ def test_view__of_domeng_is_not_to_be_had(tmp_path):
 
 SECOND_PROCESS = """
 import json, sys
-from domeng_sim.games.draw.kernel import loop
+from domeng_sim.games.two_player.kernel import loop
 from domeng_sim.games.draw.game import DRAW
 from domeng_sim.strategies.resolve import resolve, seat
 from tests.draw_runs import core, task

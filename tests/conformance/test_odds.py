@@ -7,18 +7,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from domeng_sim.cli.options import make_config
 from domeng_sim.core.tiles import mask_tiles
 from domeng_sim.errors import BadInput
 from domeng_sim.games.domeng.game import DOMENG
 from domeng_sim.games.domeng.odds import sampled
-from domeng_sim.games.domeng.odds.move_log import Entry
-from domeng_sim.games.domeng.odds.notation import from_rows, parse_log, read, texts_of
+from domeng_sim.games.domeng.odds.notation import GRAMMAR, from_rows, read, texts_of
+from domeng_sim.games.shared.move_log import PLAY, LogEntry
 from domeng_sim.games.types import PositionError, Seat, StrategyError
 from domeng_sim.positions.from_run import position_of_run
 from domeng_sim.positions.replay import open_run
 from domeng_sim.runs.runner import run
 from domeng_sim.strategies.resolve import resolve, seat
+from tests.command_line import make_config
 from tests.domeng_runs import task, twin_rows
 from tests.effort import effort
 
@@ -78,7 +78,7 @@ def test_position__of_every_step_is_the_round_as_it_stood(dataset: object) -> No
                 done = acts[: step - 25]
                 assert here.turn == here.seat == acts[step - 25]["seat"]
                 assert [(act.seat, act.tile, act.left, act.right) for act in here.acts] == [
-                    (row["seat"], row["tile"], row["left"], row["right"]) for row in done
+                    (row["seat"], row["tile"], row["left_end"], row["right_end"]) for row in done
                 ]
                 assert (here.stones, here.table, here.camat) == stones_before[game, round_, step]
                 assert here.first_round == ((game, round_) == (0, 0))
@@ -87,7 +87,6 @@ def test_position__of_every_step_is_the_round_as_it_stood(dataset: object) -> No
                     left = dealt - {row["tile"] for row in done if row["seat"] == s}
                     known = here.hands[s]
                     assert known is None if not open_hands and s != here.seat else set(mask_tiles(known)) == left
-                assert here.notes == ()
                 assert read(texts_of(here), here.rules) == here
                 # What really happened next is one of the moves.
                 row = acts[step - 25]
@@ -145,8 +144,8 @@ def test_users_functions__are_told_what_was_played_before_the_position(tmp_path:
     rules = DOMENG.resolve_rules({})
     texts = {"hand": "6|5 4|1 3|1 2|1", "log": "0:6|6 1:6|4r 2:pass 3:6|2l 4:4|4r", "camat": "0"}
     here = read(texts, rules)
-    assert parse_log(texts["log"])[0] == Entry(0, 27)
-    kernel = DOMENG.odds().kernel()
+    assert GRAMMAR.parse(texts["log"])[0] == LogEntry(0, PLAY, 27)
+    kernel = DOMENG.odds.kernel()
     sums = kernel.sample(here, (mine,) * 5, 1, 0, 500)
     assert sums.totals[:, 1:6].sum() == 500 * len(here.moves)
     # Without being told, the function finds another history and objects.

@@ -20,8 +20,8 @@ from domeng_sim.core.codes import Direction, End, Event, labels
 from domeng_sim.games.domeng.game import DOMENG
 from domeng_sim.games.domeng.kernel.feature_names import FEATURES as DOMENG_FEATURES
 from domeng_sim.games.draw.game import DRAW
-from domeng_sim.games.draw.kernel.feature_names import FEATURES as DRAW_FEATURES
 from domeng_sim.games.spec import GameRun, GameSpec
+from domeng_sim.games.two_player.kernel.feature_names import FEATURES as DRAW_FEATURES
 from domeng_sim.games.types import LegalMove, Seat, StrategyError, Task, Undecided
 from domeng_sim.strategies.resolve import resolve, seat
 from tests import domeng_runs, draw_runs
@@ -227,7 +227,7 @@ def imitated(job: Task, who: Sequence[int]) -> None:
         made[n] = iter(
             [
                 (int(tile), [*labels(End), ""][end], [*labels(Direction), ""][way])
-                for tile, end, way in zip(events["tile"][at], events["end"][at], ways, strict=True)
+                for tile, end, way in zip(events["tile"][at], events["side"][at], ways, strict=True)
             ]
         )
     seats = [replace(PERSON, copy=s.copy) if n in who else s for n, s in enumerate(job.seats)]

@@ -10,9 +10,9 @@ import pytest
 
 from domeng_sim.core.tiles import HALVES, parse_tile
 from domeng_sim.games import GAMES
-from domeng_sim.games.draw.words.narrative import Table as DrawTable
-from domeng_sim.games.draw.words.placement import table_lines
 from domeng_sim.games.shared.narrative import Look, Step, Story
+from domeng_sim.games.two_player.words.narrative import Table as DrawTable
+from domeng_sim.games.two_player.words.placement import table_lines
 from domeng_sim.games.types import Seat
 from tests import domeng_runs, draw_runs
 from tests.effort import effort
@@ -57,13 +57,13 @@ def keys_of(events: Sequence[dict[str, Any]]) -> list[tuple[int, int]]:
 
 
 def lines_of(name: str, story: Story, step: Step) -> list[str]:
-    telling = GAMES[name].telling()
+    telling = GAMES[name].telling
     return [step.text, *telling.standing(step, Look(width=200))]
 
 
 @pytest.mark.parametrize(("name", "rules"), CASES)
 def test_story__tells_every_row_once_in_order_and_how_the_round_ended(name, rules):
-    telling = GAMES[name].telling()
+    telling = GAMES[name].telling
     for all_rules, tables in twin_matches(name, rules):
         rows = as_rows(tables["events"])
         ends = {(row["game"], row["round"]): row for row in tables["rounds"]}
@@ -95,7 +95,7 @@ def moved(text: str) -> tuple[int, dict[str, int]]:
 
 @pytest.mark.parametrize("rules", [rules for name, rules in CASES if name == "domeng"])
 def test_stones__are_told_as_they_moved(rules):
-    telling = GAMES["domeng"].telling()
+    telling = GAMES["domeng"].telling
     for all_rules, tables in twin_matches("domeng", rules):
         rows = as_rows(tables["events"])
         ends = {(row["game"], row["round"]): row for row in tables["rounds"]}
@@ -111,14 +111,14 @@ def test_stones__are_told_as_they_moved(rules):
                 # a PASSEBUNGE is called so, an ordinary PASS never
                 assert ("PASSEBUNGE" in step.text) == (step.event == "passebunge")
             after = next(line for line in story.closing if line.startswith("after")).split()[1:]
-            assert list(map(int, after)) == [*(ends[key][f"stones_{k}"] for k in range(5)), ends[key]["table"]]
+            assert list(map(int, after)) == [*(ends[key][f"stones_{k}"] for k in range(5)), ends[key]["table_stones"]]
             said_camat = any("CAMAT: the table" in line and not line.startswith("No") for line in story.closing)
             assert said_camat == (ends[key]["camat"] >= 0)
 
 
 @pytest.mark.parametrize("rules", [rules for name, rules in CASES if name == "domeng"])
 def test_reasons__name_the_mattikkeng_and_compare_the_pips(rules):
-    telling = GAMES["domeng"].telling()
+    telling = GAMES["domeng"].telling
     for all_rules, tables in twin_matches("domeng", rules):
         rows = as_rows(tables["events"])
         for end in tables["rounds"]:
@@ -144,7 +144,7 @@ def mentioned(line: str) -> set[int]:
 
 @pytest.mark.parametrize(("name", "rules"), CASES)
 def test_story__never_names_a_tile_that_the_viewers_do_not_see(name, rules):
-    telling = GAMES[name].telling()
+    telling = GAMES[name].telling
     for all_rules, tables in twin_matches(name, rules):
         rows = as_rows(tables["events"])
         for key in keys_of(tables["events"]):
@@ -171,8 +171,8 @@ def test_story__of_a_round_under_way_ends_where_the_rows_end():
             n = rows["event"].index("end")
             for stop in range(rows["event"].index("lead"), n):
                 cut = {column: values[:stop] for column, values in rows.items()}
-                story = GAMES[name].telling().tell(cut, all_rules, (0, 0), {}, None)
-                whole = GAMES[name].telling().tell(rows, all_rules, (0, 0), {}, None)
+                story = GAMES[name].telling.tell(cut, all_rules, (0, 0), {}, None)
+                whole = GAMES[name].telling.tell(rows, all_rules, (0, 0), {}, None)
                 assert story.opening == whole.opening
                 assert [step.text for step in story.steps] == [step.text for step in whole.steps][: len(story.steps)]
                 assert not story.is_over and len(story.steps) == stop - rows["event"].index("lead")
@@ -182,7 +182,7 @@ def test_story__of_a_round_under_way_ends_where_the_rows_end():
 def test_story__of_a_round_that_is_not_there_is_an_error():
     rules, tables = next(twin_matches("domeng", {}))
     with pytest.raises(ValueError, match="no round 99 in game 0"):
-        GAMES["domeng"].telling().tell(as_rows(tables["events"]), rules, (0, 99), {}, None)
+        GAMES["domeng"].telling.tell(as_rows(tables["events"]), rules, (0, 99), {}, None)
 
 
 def read_columns(lines: Sequence[str]) -> list[int]:
@@ -195,7 +195,7 @@ def read_columns(lines: Sequence[str]) -> list[int]:
 @pytest.mark.parametrize("look", [Look(), Look(width=40), Look(ascii=True), Look(ascii=True, width=40)])
 @pytest.mark.parametrize(("name", "rules"), [CASES[0], CASES[4]])
 def test_picture__of_a_chain_reads_from_end_to_end(name, rules, look):
-    telling = GAMES[name].telling()
+    telling = GAMES[name].telling
     for all_rules, tables in twin_matches(name, rules):
         rows = as_rows(tables["events"])
         for key in keys_of(tables["events"]):
@@ -222,7 +222,7 @@ def is_high(lines: Sequence[str]) -> bool:
 
 def test_picture__marks_the_newest_tile_without_colour():
     rules, tables = next(twin_matches("domeng", {}))
-    telling = GAMES["domeng"].telling()
+    telling = GAMES["domeng"].telling
     story = telling.tell(as_rows(tables["events"]), rules, (0, 0), {}, None)
     for step in story.steps:
         chain = step.table.chain
@@ -240,8 +240,8 @@ def twin_pips(events: Sequence[dict[str, Any]], size: str) -> list[set[tuple[int
         if row["event"] not in ("lead", "play"):
             continue
         tile = HALVES[row["tile"]]
-        value = None if row["event"] == "lead" else before[row["end"] == "right"]
-        after = board.lay_first(tile) if value is None else board.lay(tile, row["end"], row["direction"])
+        value = None if row["event"] == "lead" else before[row["side"] == "right"]
+        after = board.lay_first(tile) if value is None else board.lay(tile, row["side"], row["direction"])
         cells = after.covered - board.covered
         if tile[0] == tile[1]:
             ordered = sorted(cells, key=lambda cell: (cell[1], cell[0]))
@@ -251,12 +251,12 @@ def twin_pips(events: Sequence[dict[str, Any]], size: str) -> list[set[tuple[int
         elif value is None:
             halves = [(tile[1], set(after.ends["left"].half)), (tile[0], set(after.ends["right"].half))]
         else:
-            made = set(after.ends[row["end"]].half)
+            made = set(after.ends[row["side"]].half)
             other = tile[1] if tile[0] == value else tile[0]
             halves = [(value, cells - made), (other, made)]
         shown |= {(n, min(x for x, _ in half), min(y for _, y in half)) for n, half in halves}
         found.append(set(shown))
-        board, before = after, (row["left"], row["right"])
+        board, before = after, (row["left_end"], row["right_end"])
     return found
 
 
@@ -264,7 +264,7 @@ def twin_pips(events: Sequence[dict[str, Any]], size: str) -> list[set[tuple[int
 @pytest.mark.parametrize("is_wide", [True, False])
 @pytest.mark.parametrize("is_ascii", [True, False])
 def test_picture__of_a_finite_table_has_each_half_where_the_twin_has_it(size, is_wide, is_ascii):
-    telling = GAMES["draw"].telling()
+    telling = GAMES["draw"].telling
     # in so few columns a larger table has the small scale, but is not cut
     width = int(size.split("x")[0])
     look = Look(is_ascii, 4 * width + 3 if is_wide else 2 * width + 3)
@@ -292,7 +292,7 @@ def normal(points: Any) -> list[tuple[int, int, int]]:
 
 @pytest.mark.parametrize("size", ["6x6", "10x6", "3x9"])
 def test_picture__says_which_ends_are_closed(size):
-    telling = GAMES["draw"].telling()
+    telling = GAMES["draw"].telling
     for all_rules, tables in twin_matches("draw", {"table": size}):
         for key in keys_of(tables["events"]):
             own = [row for row in tables["events"] if (row["game"], row["round"]) == key]
@@ -303,15 +303,15 @@ def test_picture__says_which_ends_are_closed(size):
                     continue
                 tile = HALVES[row["tile"]]
                 lead = row["event"] == "lead"
-                board = board.lay_first(tile) if lead else board.lay(tile, row["end"], row["direction"])
+                board = board.lay_first(tile) if lead else board.lay(tile, row["side"], row["direction"])
                 told = " ".join(telling.picture(step, Look(width=200))[-1:])
-                for end, value in (("left", row["left"]), ("right", row["right"])):
+                for end, value in (("left", row["left_end"]), ("right", row["right_end"])):
                     words = next(part for part in told.split("; ") if part.startswith(f"{end} end {value}"))
                     assert words.endswith(", closed") == board.is_closed(end), told
 
 
 def test_readings__of_the_rules_are_told_where_they_apply():
-    telling = GAMES["domeng"].telling()
+    telling = GAMES["domeng"].telling
     told = {"double": 0, "ordinary": 0, "free": 0}
     for all_rules, tables in twin_matches("domeng", {**OTHER, "opening_lead": "double"}, n_rounds=40):
         rows = as_rows(tables["events"])
@@ -327,7 +327,7 @@ def test_readings__of_the_rules_are_told_where_they_apply():
                 told["double"] += "this very double" in step.text
                 if step.event in ("lead", "play"):
                     played.add(row["seat"])
-                    left, right = row["left"], row["right"]
+                    left, right = row["left_end"], row["right_end"]
                     assert ("MAPPAKULING" in step.text) == (step.event == "play" and left == right)
                 ordinary = step.event == "pass" and row["seat"] not in played
                 assert ("an ordinary PASS as it is not the first" in step.text) == ordinary

@@ -50,11 +50,11 @@ def pick(table: Columns, game: int, round_: int) -> Columns:
 
 def told(row: dict[str, int]) -> str:
     """An event as a line."""
-    event, seat, ends = Event(row["event"]), row["seat"], f"{row['left']}-{row['right']}"
+    event, seat, ends = Event(row["event"]), row["seat"], f"{row['left_end']}-{row['right_end']}"
     if event == Event.LEAD:
         return f"{seat} leads {tile_text(row['tile']):<12}{ends}"
     if event == Event.PLAY:
-        return f"{seat} joins {tile_text(row['tile'])} {End(row['end']).label:<8}{ends}"
+        return f"{seat} joins {tile_text(row['tile'])} {End(row['side']).label:<8}{ends}"
     if event == Event.END:
         return f"{seat} wins"
     if event == Event.CAMAT:
@@ -85,7 +85,7 @@ def round_text(
     lines += [f"  {told(row)}" for row in rows if row["event"] != Event.DEAL]
     for name in ("passes", "passebunge", "pips", "stones"):
         lines += [f"  {name:<11}" + " ".join(f"{end[f'{name}_{seat}']:2}" for seat in range(5))]
-    lines[-1] += f", table {end['table']}"
+    lines[-1] += f", table {end['table_stones']}"
     mattikkeng = [str(seat) for seat in range(5) if end["mattikkeng_seats"] >> seat & 1]
     lines += [
         f"  outcome {Outcome(end['outcome']).label}, winner {end['winner']}, cucuq {end['cucuq']}, "

@@ -67,7 +67,7 @@ def round_text(
     look: Look,
 ) -> str:
     """A round as it is told."""
-    telling, all_rules = GAMES[kind].telling(), GAMES[kind].resolve_rules(rules)
+    telling, all_rules = GAMES[kind].telling, GAMES[kind].resolve_rules(rules)
     story = telling.tell(rows_of(kind, match, game, rules), all_rules, (game, round_), names, viewers)
     head = f"# {title}" + "".join(f", {name} = {value}" for name, value in rules.items())
     return "\n".join([head, "", *(line.text for line in told(story, telling, look))]) + "\n"

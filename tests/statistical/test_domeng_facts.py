@@ -32,7 +32,7 @@ def first_rounds():
     rounds = core(task(seed=31, matches=N, rounds=1, cluster=N, level="rounds"))[0]["rounds"]
     where = np.full((N, 28), 5)
     for seat in range(5):
-        held = (rounds[f"hand_{seat}"][:, None] >> np.arange(28, dtype=np.uint32)) & 1
+        held = (rounds[f"hand_{seat}"][:, None] >> np.arange(28, dtype=np.int32)) & 1
         assert (held.sum(axis=1) == 5).all()
         assert (where[held == 1] == 5).all()
         where[held == 1] = seat
@@ -131,7 +131,7 @@ def test_stones__sum_to_those_of_the_game_at_every_end(rules):
     tables, _ = core(task(rules, seed=35, matches=2000, games=5, level="rounds"))
     total = rules.get("stones", 25)
     held = [tables["rounds"][f"stones_{seat}"].astype(int) for seat in range(5)]
-    assert (sum(held) + tables["rounds"]["table"] == total).all()
+    assert (sum(held) + tables["rounds"]["table_stones"] == total).all()
     assert (sum(tables["games"][f"stones_{seat}"].astype(int) for seat in range(5)) <= total).all()
 
 
@@ -155,24 +155,24 @@ def test_events__an_outsider_can_replay_all_tiles_ends_and_stones():
     assert len(np.unique(keys)) == len(keys)
 
     hi, lo = np.array(HALVES).T
-    before_left, before_right = np.roll(events["left"], 1), np.roll(events["right"], 1)
+    before_left, before_right = np.roll(events["left_end"], 1), np.roll(events["right_end"], 1)
     leads = events["event"] == Event.LEAD
-    assert (events["left"][leads] == lo[events["tile"][leads]]).all()
-    assert (events["right"][leads] == hi[events["tile"][leads]]).all()
+    assert (events["left_end"][leads] == lo[events["tile"][leads]]).all()
+    assert (events["right_end"][leads] == hi[events["tile"][leads]]).all()
     joins = events["event"] == Event.PLAY
-    is_left = events["end"] == 0
-    assert set(events["end"][joins].tolist()) == {0, 1} and set(events["end"][~joins].tolist()) == {-1}
+    is_left = events["side"] == 0
+    assert set(events["side"][joins].tolist()) == {0, 1} and set(events["side"][~joins].tolist()) == {-1}
     joined = np.where(is_left, before_left, before_right)
-    new = np.where(is_left, events["left"], events["right"])
+    new = np.where(is_left, events["left_end"], events["right_end"])
     tile_sum = (hi + lo)[events["tile"]]
     assert (joined + new == tile_sum)[joins].all()
     assert ((joined == hi[events["tile"]]) | (joined == lo[events["tile"]]))[joins].all()
-    stays = np.where(is_left, events["right"] == before_right, events["left"] == before_left)
+    stays = np.where(is_left, events["right_end"] == before_right, events["left_end"] == before_left)
     assert stays[joins].all()
     # Two equal ends are written as `left`.
     assert is_left[joins & (before_left == before_right)].all()
     others = ~deals & ~leads & ~joins
-    assert ((events["left"] == before_left) & (events["right"] == before_right))[others].all()
+    assert ((events["left_end"] == before_left) & (events["right_end"] == before_right))[others].all()
 
     # What each seat holds at each row, and whether one of these tiles fits.
     played_at = np.full((n_rounds, 28), rows)
@@ -181,7 +181,7 @@ def test_events__an_outsider_can_replay_all_tiles_ends_and_stones():
     for row in np.flatnonzero(passes)[::7]:
         r = number[row]
         held = (holder[r] == events["seat"][row]) & (played_at[r] > row)
-        ends = {events["left"][row], events["right"][row]}
+        ends = {events["left_end"][row], events["right_end"][row]}
         assert not any(hi[tile] in ends or lo[tile] in ends for tile in np.flatnonzero(held))
 
     given = sum(events[f"given_{seat}"] for seat in range(5))

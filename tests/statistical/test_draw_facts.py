@@ -35,7 +35,7 @@ def first_rounds():
     rounds = core(task(seed=41, matches=N, rounds=1, cluster=N, level="rounds"))[0]["rounds"]
     where = np.full((N, 28), 2)
     for seat in range(2):
-        held = (rounds[f"hand_{seat}"][:, None] >> np.arange(28, dtype=np.uint32)) & 1
+        held = (rounds[f"hand_{seat}"][:, None] >> np.arange(28, dtype=np.int32)) & 1
         assert (held.sum(axis=1) == 7).all()
         assert (where[held == 1] == 2).all()
         where[held == 1] = seat
@@ -158,7 +158,7 @@ def test_choice__between_two_equal_ends_of_a_finite_table_is_even():
     first = np.flatnonzero(events["event"] == Event.PLAY)
     first = first[np.searchsorted(first, after[double])]
     assert len(first) > 40_000
-    assert_binomial((events["end"][first] == 0).sum(), len(first), Fraction(1, 2), FALSE_ALARM)
+    assert_binomial((events["side"][first] == 0).sum(), len(first), Fraction(1, 2), FALSE_ALARM)
 
 
 def test_seats__are_alike_for_equal_strategies():

@@ -15,9 +15,10 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from domeng_sim.analysis.metrics import CountTable, quantile, ratio
+from domeng_sim.analysis.metrics import quantile, ratio
 from domeng_sim.games.domeng.game import DOMENG
 from domeng_sim.games.shared.measures import Figure
+from domeng_sim.runs.counters import CountTable
 from tests.domeng_runs import core, task
 
 pytestmark = pytest.mark.compiled
@@ -61,7 +62,7 @@ def least(runs, error=0.035):
 
 def play(seed, first, end, batch):
     job = task(seed=seed, matches=(first, end), games=GAMES, cluster=batch, level="summary", hands=False)
-    return CountTable(DOMENG, RULES, core(job, 10**9)[1])
+    return CountTable(DOMENG.counts(RULES), core(job, 10**9)[1])
 
 
 def estimate(table, key):

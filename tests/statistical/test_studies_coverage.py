@@ -12,10 +12,10 @@ import pytest
 from scipy.stats import binom
 
 from domeng_sim.comparisons.block_estimates import Running, share_numerators, share_range
-from domeng_sim.comparisons.blocks import Player
+from domeng_sim.comparisons.blocks import BlockPlayer
 from domeng_sim.comparisons.comparison import compare
 from domeng_sim.comparisons.request import Question
-from domeng_sim.comparisons.sequential import Session
+from domeng_sim.comparisons.sequential import StudySession
 from domeng_sim.comparisons.stopping import Stopping, chunks
 from domeng_sim.runs.plan import Range
 from tests.study_helpers import setting, strategy
@@ -35,7 +35,7 @@ def null(seed, **rules):
 def test_fixed_intervals__cover_the_fair_share_in_95_of_100_runs(blocks, rules):
     runs = 200
     missed = sum(
-        compare(null(seed, **rules), Stopping(blocks=blocks), Session()).ends[0].share.excludes(0.2)
+        compare(null(seed, **rules), Stopping(blocks=blocks), StudySession()).ends[0].share.excludes(0.2)
         for seed in range(1000, 1000 + runs)
     )
     # the Student interval of so uneven a score may miss by itself a little more often than 5 %: 6 % are let pass
@@ -48,7 +48,7 @@ def test_confidence_sequences__err_in_at_most_5_of_100_runs_looked_at_after_ever
     stopping = Stopping(decided=True, max_blocks=most)
     wrong, looks = 0, set()
     for seed in range(5000, 5000 + runs):
-        result = compare(null(seed), stopping, Session())
+        result = compare(null(seed), stopping, StudySession())
         wrong += result.ends[0].excess.excludes(0.0)
         looks.add(result.looks)
     assert max(looks) == len(list(chunks(most)))
@@ -62,7 +62,7 @@ def test_student_intervals_looked_at_after_every_chunk_err_far_more_often():
     asked = null(0)
     [lineup] = asked.lineups()
     for seed in range(5000, 5000 + runs):
-        player = Player(null(seed).setting)
+        player = BlockPlayer(null(seed).setting)
         player.load(lineup.members)
         numerators = share_numerators(player.play(lineup, Range(0, most)), lineup, 0, asked.setting)
         running = Running(*share_range(lineup, 0, asked.setting), False)
@@ -79,7 +79,7 @@ def test_difference_in_company__covers_zero_for_equal_players():
     company = (strategy("heaviest"),) * 4
     for seed in range(9000, 9000 + runs):
         asked = Question(setting(seed=seed, games=1), strategy("random"), strategy("random@1"), company=company)
-        missed += compare(asked, Stopping(blocks=100), Session()).difference.excludes(0.0)
+        missed += compare(asked, Stopping(blocks=100), StudySession()).difference.excludes(0.0)
     assert binom.ppf(FALSE_ALARM, runs, 0.05) <= missed <= binom.isf(FALSE_ALARM, runs, 0.06)
 
 
@@ -89,7 +89,7 @@ def test_answer__of_several_intervals_is_wrong_in_at_most_5_of_100_runs(all_mixe
     for seed in range(20_000, 20_000 + runs):
         one = null(seed)
         asked = Question(one.setting, one.a, one.b, (1, 4), all_mixes)
-        called += any(decision.sign for decision in compare(asked, Stopping(blocks=60), Session()).decisions)
+        called += any(decision.sign for decision in compare(asked, Stopping(blocks=60), StudySession()).decisions)
     # of plain intervals one or another would exclude 0 in 9 (two ends) and 21 (all mixes) of 100 runs; 6 % are let pass
     assert called <= binom.isf(RARE_ALARM, runs, 0.06)
 
@@ -100,14 +100,14 @@ def test_answer__until_decided_is_wrong_in_at_most_5_of_100_runs():
     for seed in range(30_000, 30_000 + runs):
         one = null(seed)
         asked = Question(one.setting, one.a, one.b, (1, 4))
-        result = compare(asked, Stopping(decided=True, max_blocks=500), Session())
+        result = compare(asked, Stopping(decided=True, max_blocks=500), StudySession())
         called += any(decision.sign for decision in result.decisions)
     assert called <= binom.isf(RARE_ALARM, runs, 0.05)
 
 
 def test_blocks__are_as_good_as_independent_of_each_other():
     asked = null(77)
-    player, [lineup] = Player(asked.setting), asked.lineups()
+    player, [lineup] = BlockPlayer(asked.setting), asked.lineups()
     player.load(lineup.members)
     won = player.play(lineup, Range(0, 4000)).won[:, 0]
     correlation = float(np.corrcoef(won[:-1], won[1:])[0, 1])

@@ -182,9 +182,9 @@ class _Round:
             "event": event,
             "seat": seat,
             "tile": -1 if tile is None else tile_number(tile),
-            "end": end,
-            "left": -1 if self.left is None else self.left,
-            "right": -1 if self.right is None else self.right,
+            "side": end,
+            "left_end": -1 if self.left is None else self.left,
+            "right_end": -1 if self.right is None else self.right,
             "stones": from_table + sum(given),
             "from_table": from_table,
         }
@@ -433,7 +433,7 @@ def play_round(
     ):
         for seat in SEATS:
             row[f"{name}_{seat}"] = values[seat]
-    row["table"] = state.table
+    row["table_stones"] = state.table
     row["camat"] = appointed
     for seat in SEATS:
         row[f"hand_{seat}"] = hand_mask(dealt[seat])
@@ -554,7 +554,7 @@ def play_match(
             outcomes.append(row["outcome"])
             winner = row["winner"]
             stones = [row[f"stones_{seat}"] for seat in SEATS]
-            table = row["table"]
+            table = row["table_stones"]
             assert table + sum(stones) == rules["stones"]
 
             if row["camat"] != NOBODY:

@@ -181,10 +181,10 @@ class _Round:
                 "event": event,
                 "seat": seat,
                 "tile": -1 if tile is None else tile_number(tile),
-                "end": end,
+                "side": end,
                 "direction": direction,
-                "left": -1 if self.left is None else self.left,
-                "right": -1 if self.right is None else self.right,
+                "left_end": -1 if self.left is None else self.left,
+                "right_end": -1 if self.right is None else self.right,
                 "stones": points,
                 "from_table": 0,
             }

@@ -61,23 +61,23 @@ def test_simulate__names_a_table_that_was_not_kept() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"matches": 1, "rounds": 5}, "matches and rounds do not go together"),
-        ({"matches": 1, "seed": -1}, "seed: -1 is not a whole number"),
+        ({"matches": 1, "rounds": 5}, "matches= and rounds= do not go together"),
+        ({"matches": 1, "seed": -1}, r"seed= takes a whole number from \d+ to \d+, not"),
         ({"matches": 1, "strategy": "randon"}, "random"),
-        ({"matches": 1, "strategy": ""}, "strategy takes 1 strategy, not one without a name"),
-        ({"matches": 1, "strategy": "random", "seats": ["random"]}, "strategy and seats do not go together"),
-        ({"matches": 1, "seats": ["random"]}, "seats takes 5 strategies, not 1"),
+        ({"matches": 1, "strategy": ""}, "strategy= takes the name of a strategy, not ''"),
+        ({"matches": 1, "strategy": "random", "seats": ["random"]}, "strategy= and seats= do not go together"),
+        ({"matches": 1, "seats": ["random"]}, "seats= takes 5 strategies separated by commas, not 1"),
         ({"matches": 1, "rules": {"stonse": 3}}, "no rule"),
-        ({"matches": 1, "game": "chess"}, "no game"),
-        ({"matches": 1, "tables": "round"}, "the table level must be"),
-        ({"matches": 0}, "matches: 0 is not a whole number from 1 to"),
-        ({"matches": -3}, "matches: -3 is not a whole number"),
-        ({"matches": np.int64(0)}, "matches: 0 is not a whole number"),
-        ({"rounds": 0}, "rounds: 0 is not a whole number"),
-        ({"rounds": 2.5}, "rounds: 2.5 is not a whole number"),
-        ({"matches": 2, "rounds_per_match": 0}, "rounds_per_match: 0 is not a whole number"),
-        ({"matches": 2, "games_per_match": 0}, "games_per_match: 0 is not a whole number"),
-        ({"matches": 2, "seat": ["random"]}, "simulate has no option 'seat'; there are matches, .* seats, rules"),
+        ({"matches": 1, "game": "chess"}, "game= takes domeng or draw, not 'chess'"),
+        ({"matches": 1, "tables": "round"}, "tables= takes summary, games, rounds or events"),
+        ({"matches": 0}, r"matches= takes a whole number from \d+ to \d+, not"),
+        ({"matches": -3}, r"matches= takes a whole number from \d+ to \d+, not"),
+        ({"matches": np.int64(0)}, r"matches= takes a whole number from \d+ to \d+, not"),
+        ({"rounds": 0}, r"rounds= takes a whole number from \d+ to \d+, not"),
+        ({"rounds": 2.5}, r"rounds= takes a whole number from \d+ to \d+, not"),
+        ({"matches": 2, "rounds_per_match": 0}, r"rounds_per_match= takes a whole number from \d+ to \d+, not"),
+        ({"matches": 2, "games_per_match": 0}, r"games_per_match= takes a whole number from \d+ to \d+, not"),
+        ({"matches": 2, "seat": ["random"]}, "simulate has no option 'seat'; there are matches, .* seats, game, rules"),
     ],
 )
 def test_simulate__says_what_is_wrong(options: dict[str, Any], message: str) -> None:
@@ -111,7 +111,7 @@ def test_run__replaces_and_goes_on_as_the_command_does(tmp_path: Path) -> None:
     assert "--" not in str(refused.value)
     assert domeng_sim.run(where, matches=3, overwrite=True).manifest["matches"] == 3
     assert domeng_sim.run(where, matches=3, resume=True).manifest["matches"] == 3
-    with pytest.raises(BadInput, match="resume and overwrite do not go together"):
+    with pytest.raises(BadInput, match="resume= and overwrite= do not go together"):
         domeng_sim.run(where, matches=3, resume=True, overwrite=True)
 
 
@@ -144,22 +144,25 @@ def test_compare__tests_two_shares(sprt: tuple[float, float], verdict: str) -> N
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"until": "5pp", "blocks": 100}, "blocks fixes the number .* does not go with until or time_limit"),
-        ({"blocks": 0}, "blocks: 0 is not a whole number"),
-        ({"blocks": -5}, "blocks: -5 is not a whole number"),
-        ({"max_blocks": 0}, "max_blocks: 0 is not a whole number"),
-        ({"games_per_match": 0}, "games_per_match: 0 is not a whole number"),
-        ({"threads": 0}, "threads: 0 is not a whole number"),
-        ({"blocks": 5, "max_blocks": 5}, "blocks and max_blocks do not go together"),
-        ({"time_limit": 0.0}, "time_limit takes seconds above 0"),
-        ({"level": 1.5}, "level must lie between 0 and 1"),
-        ({"field": 5}, "field takes how many A sit at the table, 1 to 4, not 5"),
-        ({"sprt": (0.2,)}, "sprt takes two shares"),
-        ({"alpha": 0.1}, "alpha and beta belong to sprt"),
-        ({"against": ["random", "random"]}, "against takes 4 strategies, not 2"),
-        ({"out": "x"}, "compare has no option 'out'; there are blocks, until"),
-        ({"sprt": (0.2, 0.21), "blocks": 100}, "sprt decides"),
-        ({"sprt": (0.2, 0.21), "until": "decided"}, "sprt decides"),
+        ({"until": "5pp", "blocks": 100}, "blocks= and until= do not go together"),
+        ({"blocks": 0}, r"blocks= takes a whole number from \d+ to \d+, not"),
+        ({"blocks": -5}, r"blocks= takes a whole number from \d+ to \d+, not"),
+        ({"max_blocks": 0}, r"max_blocks= takes a whole number from \d+ to \d+, not"),
+        ({"games_per_match": 0}, r"games_per_match= takes a whole number from \d+ to \d+, not"),
+        ({"threads": 0}, r"threads= takes a whole number from \d+ to \d+, not"),
+        ({"blocks": 5, "max_blocks": 5}, "blocks= and max_blocks= do not go together"),
+        ({"time_limit": 0.0}, "time_limit= takes seconds above 0, not 0.0"),
+        ({"level": 1.5}, "level= takes a number between 0 and 1, such as 0.95, not 1.5"),
+        ({"field": 5}, "field= takes how many A sit at the table, 1 to 4"),
+        ({"sprt": (0.2,)}, "sprt= takes two shares"),
+        ({"alpha": 0.1}, "alpha= goes with sprt= only"),
+        (
+            {"opponents": ["random", "random"]},
+            "opponents= takes one strategy, or one for each of the 4 other seats, not 2",
+        ),
+        ({"against": "random"}, "compare has no option 'against'; there are a, b, field"),
+        ({"sprt": (0.2, 0.21), "blocks": 100}, "sprt= and blocks="),
+        ({"sprt": (0.2, 0.21), "until": "decided"}, "sprt= and until="),
         ({"sprt": (0.3, 0.21)}, "the smaller first"),
         ({"until": "soon"}, "takes"),
         ({"game": "draw", "all_mixes": True}, "the plain comparison says it all"),
@@ -208,11 +211,11 @@ def test_odds__refuse_what_does_not_go_with_until(options: dict[str, Any]) -> No
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"samples": 0}, "samples: 0 is not a whole number"),
-        ({"seats": "random"}, "odds has no option 'seats'; there are samples, .*, and of a position hand, hands, log"),
-        ({"opponents": ["random"] * 3}, "opponents takes 4 strategies, not 3"),
-        ({"log": None}, r"whose hand is it\? Give the seat: seat, or camat, or a log"),
-        ({"table": 25}, "table 25 does not say who holds the other stones; give stones too"),
+        ({"samples": 0}, r"samples= takes a whole number from \d+ to \d+, not"),
+        ({"seats": "random"}, "odds has no option 'seats'; there are position, .*, samples, .*, hand, hands, log"),
+        ({"opponents": ["random"] * 3}, "opponents= takes one strategy, or one for each of the 4 other seats, not 3"),
+        ({"log": None}, r"whose hand is it\? Give the seat: seat=, or camat=, or a log="),
+        ({"table": 25}, "table= 25 does not say who holds the other stones; give stones= too"),
     ],
 )
 def test_odds__speak_of_options_by_their_names_in_python(options: dict[str, Any], said: str) -> None:

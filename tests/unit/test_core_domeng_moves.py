@@ -11,15 +11,19 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from domeng_sim.core import hands as moves
 from domeng_sim.core.bits import U
 from domeng_sim.core.jit import entry
 from domeng_sim.core.tiles import HALVES, N_TILES, hand_mask, mask_tiles, tile_number
-from domeng_sim.games.domeng.kernel import features, loop, moves, policies
+from domeng_sim.games.domeng.game import DOMENG
+from domeng_sim.games.domeng.kernel import features, loop, policies
 from domeng_sim.games.domeng.kernel.awards import award, award_from_all
-from domeng_sim.games.domeng.kernel.counts import N_LENGTH_BINS, length_bin_start
 from domeng_sim.games.domeng.kernel.feature_names import FEATURES
 from domeng_sim.games.domeng.kernel.kernel_api import make_policy
 from domeng_sim.games.domeng.kernel.state import Turn, opening
+from domeng_sim.games.domeng.odds.notation import read
+from domeng_sim.games.domeng.odds.start import start_of
+from domeng_sim.games.shared.length_bins import N_LENGTH_BINS, length_bin_start
 from domeng_sim.games.types import Seat
 from tests.domeng_positions import real_decisions
 from tests.domeng_runs import twin_choose
@@ -256,15 +260,10 @@ def decisions():
 
 def kernel_view(decision, hands=None):
     """What the chooser is given."""
-    position = decision.position(hands)
-    rules = twin.complete_rules(RULES)
-    hand = as_rows(position.hands[decision.seat])
-    is_lead = not position.played
-    if is_lead:
-        legal = hand & int(moves.LOWER)
-    else:
-        legal = hand_of(position.hands[decision.seat], position.left, position.right)[4]
-    return position.turn(rules), decision.seat, U(hand), U(legal), is_lead
+    here = read(decision.texts(hands=hands or decision.hands), DOMENG.resolve_rules(RULES))
+    hand, is_lead = as_rows(here.hands[decision.seat]), not here.acts
+    legal = hand & int(moves.LOWER) if is_lead else hand_of(here.hands[decision.seat], *here.ends)[4]
+    return start_of(here).turn, decision.seat, U(hand), U(legal), is_lead
 
 
 def by_twin(strategy, word):

@@ -17,10 +17,10 @@ from domeng_sim.core.policy import best_of, softmax_of
 from domeng_sim.core.tiles import HALVES
 from domeng_sim.games import GAMES, game
 from domeng_sim.games.draw.game import DRAW
-from domeng_sim.games.draw.kernel import features, geometry, policies, state, step
-from domeng_sim.games.draw.kernel.feature_names import FEATURES
-from domeng_sim.games.draw.kernel.moves import NONE, Move
-from domeng_sim.games.draw.rules import RULES, rules_row, table_size
+from domeng_sim.games.two_player.kernel import features, geometry, policies, state, step
+from domeng_sim.games.two_player.kernel.feature_names import FEATURES
+from domeng_sim.games.two_player.kernel.moves import NONE, Move
+from domeng_sim.games.two_player.rules import RULES, rules_row, table_size
 from domeng_sim.games.types import Rule
 from tests.effort import effort
 from tests.twin.draw import ALL_TILES, opening, softmax_position

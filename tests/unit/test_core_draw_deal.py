@@ -15,7 +15,7 @@ from domeng_sim.core.jit import entry
 from domeng_sim.core.streams import seat_offsets
 from domeng_sim.core.subsets import subsets
 from domeng_sim.core.tiles import HALVES
-from domeng_sim.games.draw.kernel import deal
+from domeng_sim.games.two_player.kernel import deal
 from tests.draw_runs import core, task
 from tests.effort import effort
 from tests.twin import draw as twin

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from domeng_sim.cli.options import make_config
 from domeng_sim.errors import BadInput, Damaged, Refused, UserError
 from domeng_sim.runs import runner
 from domeng_sim.runs.config import RunConfig
@@ -17,7 +16,7 @@ from domeng_sim.runs.store import files
 from domeng_sim.runs.store.dataset import Dataset
 from domeng_sim.runs.store.parts import OURS
 from domeng_sim.runs.store.verify import verify
-from tests.command_line import contents
+from tests.command_line import contents, make_config
 
 
 @pytest.fixture
@@ -58,7 +57,7 @@ def test_write_atomically__leaves_the_old_text_where_it_fails(
 @pytest.mark.parametrize(
     ("error", "message"),
     [
-        (OSError(errno.ENOSPC, "?"), "No space left on device; free some space and go on with --resume"),
+        (OSError(errno.ENOSPC, "?"), "No space left on device; free some space and go on with resume=True"),
         (OSError(errno.EACCES, "?"), "Permission denied; choose a directory"),
         (OSError("Error writing: No space left on device\nmore"), "No space left on device; free some space"),
         (OSError(), "OSError"),

@@ -18,13 +18,13 @@ from domeng_sim.core.hands import TILE_OF
 from domeng_sim.core.tiles import mask_tiles
 from domeng_sim.errors import BadInput
 from domeng_sim.games.draw.game import DRAW
-from domeng_sim.games.draw.odds import sampled
-from domeng_sim.games.draw.odds.exact import common_weight
-from domeng_sim.games.draw.odds.notation import from_rows, read
-from domeng_sim.games.draw.odds.questions import MEASURES
+from domeng_sim.games.two_player.odds import sampled
+from domeng_sim.games.two_player.odds.exact import common_weight
+from domeng_sim.games.two_player.odds.measures import MEASURES
+from domeng_sim.games.two_player.odds.notation import from_rows, read
 from domeng_sim.games.types import Seat
 from domeng_sim.positions import odds as study
-from domeng_sim.positions.odds import Session, exact_odds, sampled_odds
+from domeng_sim.positions.odds import OddsSession, exact_odds, sampled_odds
 from tests.draw_positions import (
     Impossible,
     after_play,
@@ -79,7 +79,7 @@ def is_small(here):
     """Whether going through everything naively takes no time, and yet there is something to go through."""
     if here.n_deals > 100:
         return False
-    kernel, most = DRAW.odds().kernel(), effort(3000, 40)
+    kernel, most = DRAW.odds.kernel(), effort(3000, 40)
     trees = [kernel.expand(here, move, 0, here.n_deals, most) for move in range(len(here.moves))]
     return None not in trees and 10 < sum(tree.leaves for tree in trees) < most
 
@@ -135,7 +135,7 @@ def test_exact_odds__are_those_of_going_through_everything_naively(draw, table):
 @pytest.mark.compiled
 @pytest.mark.parametrize(("draw", "table"), KINDS)
 def test_samples__agree_with_the_exact_odds(draw, table):
-    n, kernel = 40_000, DRAW.odds().kernel()
+    n, kernel = 40_000, DRAW.odds.kernel()
     positions = late_positions(draw, table, 6)
     alarm = FALSE_ALARM / sum(len(here.moves) for here in positions) / len(NAMES)
     for here in positions:
@@ -156,7 +156,7 @@ def test_samples__agree_with_the_exact_odds(draw, table):
 @given(st.integers(0, 7), st.integers(0, 7), st.integers(2, 8), st.booleans())
 def test_common_weight__is_divided_by_each_choice_on_the_way(mine, others, stock, finite):
     # Draw everything first, then play: the way with the most choices at every size of the hand.
-    weight = common_weight([mine, others], stock, finite)
+    weight = common_weight([mine, others], stock, 2, finite)
     for tiles in range(1, mine + max(0, stock - 2) + 1):
         assert weight % (2 * tiles if finite else tiles + 1) == 0
     for left in range(3, stock + 1):
@@ -193,13 +193,13 @@ def test_samples__do_not_depend_on_threads_or_their_parts():
     rules = DRAW.resolve_rules({"table": "9x7"})
     here = read({"hand": "6|2 5|5 4|1 3|3 3|2", "log": "0:6|6 1:6|5rs 0:6|4ls 1:d*2 1:5|2r"}, rules)
     seats = (Seat({"pips": 1000, "other_void": 300}), Seat({"turns": 500, "double": 200}))
-    kernel, n = DRAW.odds().kernel(), effort(6000, 12)
+    kernel, n = DRAW.odds.kernel(), effort(6000, 12)
     whole = kernel.sample(here, seats, 3, 5, n)
     parts = kernel.sample(here, seats, 3, 5, n // 3) + kernel.sample(here, seats, 3, 5 + n // 3, n - n // 3)
     np.testing.assert_array_equal(whole.totals, parts.totals)
     np.testing.assert_array_equal(whole.products, parts.products)
     assert whole.totals[:, 1:4].sum() == n * len(here.moves)
-    one, two = (sampled_odds(DRAW, here, seats, 3, n, session=Session(threads)) for threads in (1, 2))
+    one, two = (sampled_odds(DRAW, here, seats, 3, n, session=OddsSession(threads)) for threads in (1, 2))
     assert one.to_json() | {"seconds": 0} == two.to_json() | {"seconds": 0}
 
 
@@ -226,7 +226,7 @@ def test_samples__are_the_playouts_of_the_twin(draw, table, seats, monkeypatch):
     monkeypatch.setattr(twin, "word_of", word_of)
     rules = DRAW.resolve_rules({"draw": draw, "table": table})
     rows = core_rows(task(rules, RANDOM, seed=13, rounds=20))
-    kernel, choose = DRAW.odds().kernel(), twin_choose(seats, 9)
+    kernel, choose = DRAW.odds.kernel(), twin_choose(seats, 9)
     n_moves = 0
     for round_ in range(effort(8, 2)):
         events = [row for row in rows if (row["game"], row["round"]) == keys_of(rows)[round_]]

@@ -16,8 +16,8 @@ from scipy.stats import chi2
 from domeng_sim.core.hands import TILE_OF
 from domeng_sim.core.tiles import hand_mask, mask_tiles
 from domeng_sim.games.draw.game import DRAW
-from domeng_sim.games.draw.odds import sampled
-from domeng_sim.games.draw.odds.notation import from_rows, read
+from domeng_sim.games.two_player.odds import sampled
+from domeng_sim.games.two_player.odds.notation import from_rows, read
 from domeng_sim.games.types import Seat
 from tests.draw_positions import columns, core_rows, every_deal, n_tries
 from tests.draw_runs import task

@@ -9,9 +9,9 @@ import pytest
 
 from domeng_sim.core.tiles import tile_number
 from domeng_sim.games.draw.game import DRAW
-from domeng_sim.games.draw.odds.notation import from_rows, parse_log, read, texts_of
-from domeng_sim.games.draw.odds.questions import draw
 from domeng_sim.games.shared.notation import parse_hand
+from domeng_sim.games.two_player.odds.notation import GRAMMAR, from_rows, read, texts_of
+from domeng_sim.games.two_player.odds.questions import draw
 from domeng_sim.games.types import PositionError
 from tests.draw_positions import columns, core_rows
 from tests.draw_runs import task
@@ -44,7 +44,6 @@ def test_position__tells_what_was_seen():
     )
     assert here.origins.may_be_in_stock(tile_number(5, 1))
     assert [move.text for move in here.moves] == ["3|2 right", "6|2 right", "4|1 left"]
-    assert here.notes == ()
 
 
 @pytest.mark.parametrize(
@@ -97,7 +96,7 @@ IMPOSSIBLE = [
     ({"hand": "6|6 5|5 4|1 3|3 3|2"}, "the hand of seat 0 has 6|6, which seat 0 played in log entry 1"),
     ({"hand": "6|2 5|5 4|1 3|3"}, "seat 0 was dealt 7 and has played 2, so it holds 5 now, but its hand has 4"),
     ({"hands": "6|2 5|5 4|1 3|3 3|2;6|2 0|0 1|0 1|1 2|1 3|1 2|0"}, "6|2 is in the hands of seats 0 and 1"),
-    ({"hands": "?;?;?"}, "--hands takes 2 hands separated by ; with ? for a hidden one, not 3"),
+    ({"hands": "?;?;?"}, "hands= takes 2 hands separated by ; with ? for a hidden one, not 3"),
     ({"log": LOG + " 0:5|2r"}, "log entry 6 (0:5|2r): 5|2 was played before, by seat 1 in entry 5"),
     ({"log": "0:6|6 1:6|5r 0:6|4l 1:d6|2 1:d 1:5|2r"}, "the hand of seat 0 has 6|2, which seat 1 drew in log entry 4"),
     # ends
@@ -138,9 +137,9 @@ IMPOSSIBLE = [
     ({"hand": "5|3 5|4 4|1 4|3 3|2 1|0", "log": "0:2|1 1:1|1"}, "started, so seat 1 was not dealt 1|1"),
     # the rest
     ({"scores": "100,0"}, "seat 0 has 100 points and the target is 100, so the game was over"),
-    ({"scores": "1,2,3"}, "--scores takes the points of the 2 seats, not 3 numbers"),
-    ({"scores": "1,x"}, "--scores takes a whole number"),
-    ({"seat": "2"}, "--seat takes a whole number from 0 to 1"),
+    ({"scores": "1,2,3"}, "scores= takes the points of the 2 seats, not 3 numbers"),
+    ({"scores": "1,x"}, "scores= takes a whole number"),
+    ({"seat": "2"}, "seat= takes a whole number from 0 to 1"),
     ({"bones": "1"}, "a position has no 'bones'"),
 ]  # fmt: skip
 
@@ -236,13 +235,13 @@ def test_drawing__shows_the_chain_and_fits_the_width():
 def test_log_words__outside_the_notation_are_refused():
     for word in ("0:d7|1", "0:d*", "0:6|5x", "0:pass*2", "0:6|5rx"):
         with pytest.raises(PositionError):
-            parse_log(word)
+            GRAMMAR.parse(word)
 
 
 def test_impossible_positions__are_told_without_the_compiler():
     code = (
         "from domeng_sim.games.draw.game import DRAW\n"
-        "spec = DRAW.odds()\n"
+        "spec = DRAW.odds\n"
         "try:\n    spec.read({'hand': '6|6', 'log': '0:6|6 1:6|5rs'}, DRAW.resolve_rules({'table': '8x6'}))\n"
         "except ValueError: pass\n"
         "import sys; print('numba' in sys.modules)"

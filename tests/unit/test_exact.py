@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from domeng_sim.core.codes import Outcome, labels
 from domeng_sim.core.jit import entry
-from domeng_sim.core.tiles import hand_mask, hand_text
+from domeng_sim.core.tiles import hand_mask
 from domeng_sim.games.domeng.game import DOMENG
 from domeng_sim.games.domeng.odds import exact
 from domeng_sim.games.domeng.odds.notation import read
 from domeng_sim.games.domeng.odds.player_view import situate
 from domeng_sim.games.domeng.odds.sampled import DomengOdds
-from domeng_sim.positions.odds import Session, exact_odds
+from domeng_sim.positions.odds import OddsSession, exact_odds
 from tests.domeng_positions import decisions_of_round
 from tests.domeng_runs import RANDOM, twin_choose
 from tests.effort import COMPILED, effort
@@ -112,7 +112,7 @@ def test_whole_tree__equals_the_exact_probabilities(case):
         assert shares[name] == [Fraction(case[name])], name
     # The player who asks sees its own part of it.
     assert Fraction(total.totals[0], total.weight) == sum(shares["outcome_winner"][case["starter"] :: 5])
-    found = exact_odds(DOMENG, here, session=Session(2))
+    found = exact_odds(DOMENG, here, session=OddsSession(2))
     assert sum(move.fractions["win"] for move in found.moves) / 5 == Fraction(total.totals[0], total.weight)
 
 
@@ -178,18 +178,7 @@ def test_whole_tree__equals_the_twin_going_through_every_course(given_rules):
     rules = DOMENG.resolve_rules(given_rules)
     n_moves = n_courses = 0
     for hands, starter, stones, choices, decision, _ in late_decisions(effort(10, 2), given_rules, effort(16, 9)):
-        log = " ".join(
-            f"{seat}:" + ("pass" if tile is None else f"{tile[0]}|{tile[1]}{(end or '')[:1]}")
-            for seat, what, tile, end, *_ in decision.view["log"]
-        )
-        here = read(
-            {
-                "hands": ";".join(map(hand_text, decision.hands)),
-                "log": log,
-                "stones": ",".join(map(str, decision.view["stones"])),
-            },
-            rules,
-        )
+        here = read(decision.texts(hands=decision.hands), rules)
         assert here.n_deals == 1
         before = len(decision.view["log"]) + 25
         for number, move in enumerate(decision.moves):

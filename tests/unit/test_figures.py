@@ -10,14 +10,15 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from domeng_sim.analysis.format import rare_line
-from domeng_sim.analysis.metrics import CountTable, figures, quantile, ratio, section_of
+from domeng_sim.analysis.captions import rare_line
+from domeng_sim.analysis.metrics import figures, quantile, ratio, section_of
 from domeng_sim.core.codes import Cause, Event, Outcome
 from domeng_sim.games import GAMES
 from domeng_sim.games.domeng.game import DOMENG
-from domeng_sim.games.domeng.kernel.counts import length_bin_start
+from domeng_sim.games.shared.length_bins import length_bin_start
 from domeng_sim.games.shared.measures import Figure, Panel, Quantile, cells
 from domeng_sim.games.types import Seat
+from domeng_sim.runs.counters import CountTable
 from tests.domeng_runs import core, task
 from tests.effort import effort
 
@@ -58,7 +59,7 @@ def naive(rules, rows):
         "round.plays": (r["plays"].astype(int).sum(), n),
         "round.passes": (passes.sum(), n),
         "round.passebunge": (passebunge.sum(), n),
-        "round.table_empty": ((r["table"] == 0).sum(), n),
+        "round.table_empty": ((r["table_stones"] == 0).sum(), n),
         "game.rounds": (g["rounds"][ended].astype(int).sum(), ended.sum()),
         "game.camat_again": (again.sum(), ((g["incumbent"] >= 0) & whole).sum()),
         "game.truncated": ((g["ended"] == 1).sum(), len(ended)),
@@ -80,7 +81,7 @@ def naive(rules, rows):
         found[f"distance.{seat}"] = ((distance == seat).sum(), n)
     for tiles in range(1, 26):
         found[f"plays.{tiles}"] = ((r["plays"] == tiles).sum(), n)
-    for holder, held in [*enumerate(stones), ("table", r["table"])]:
+    for holder, held in [*enumerate(stones), ("table", r["table_stones"])]:
         for amount in range(rules["stones"] + 1):
             found[f"held.{holder}.{amount}"] = ((held == amount).sum(), n)
     causes = closing_causes(r)
@@ -286,7 +287,7 @@ def counted(clusters, **blocks):
             values = np.asarray(blocks[block.name])
             made[:, at : at + values.shape[-1]] = values
         at += block.size
-    return CountTable(DOMENG, RULES, made)
+    return CountTable(DOMENG.counts(RULES), made)
 
 
 def test_an_event_never_seen__has_the_exact_upper_bound():

@@ -5,7 +5,9 @@ Seeds are fixed; with other seeds each statistical test would fail by chance wit
 
 from __future__ import annotations
 
+import random
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations
 from math import comb, factorial
 
@@ -16,14 +18,17 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 
 from domeng_sim.core.hands import TILE_OF
-from domeng_sim.core.tiles import HALVES, mask_tiles
+from domeng_sim.core.tiles import HALVES, hand_text, mask_tiles, tile_text
 from domeng_sim.games.domeng.game import DOMENG
 from domeng_sim.games.domeng.odds import sampled
 from domeng_sim.games.domeng.odds.hidden import N_PLACES, UNUSED, may_hold
 from domeng_sim.games.domeng.odds.notation import read
-from domeng_sim.games.domeng.odds.sampled import make_scratch, start_of
+from domeng_sim.games.domeng.odds.sampled import make_scratch
+from domeng_sim.games.domeng.odds.start import start_of
 from domeng_sim.games.shared.hidden import Hidden
 from tests.effort import effort
+from tests.twin.domeng import play_round, tile_number
+from tests.twin.streams import deal
 
 FALSE_ALARM = 1e-7
 RULES = DOMENG.resolve_rules({})
@@ -186,3 +191,115 @@ def test_first_round__counts_the_ways_in_which_the_starter_can_have_started():
         doubles = [tile for tile in (27, 20, 14, 9) if not deal[UNUSED] >> tile & 1]
         assert deal[0] >> doubles[0] & 1
         assert [len(mask_tiles(mask)) for mask in deal] == [4, 0, 5, 5, 5, 3]
+
+
+# --- What a PASS got, where closing PASSes are free -------------------------------------------------------------------
+
+# 173 deals agree with the voids; on two of them nobody could play any more, so that seat 3 would have got nothing.
+FREE = {
+    "seat": "4",
+    "hand": "5|2",
+    "log": "1:4|1 2:5|1l 3:4|3r 4:5|4l 0:4|4l 1:3|1r 2:pass 3:6|1r 4:4|0l 0:6|4r 1:1|0l 2:pass 3:pass 4:1|1l 0:4|2r "
+    "1:pass 2:pass 3:3|2r 4:pass 0:3|0r 1:pass 2:0|0r 3:pass 4:5|0r 0:pass 1:5|5r 2:5|3r 3:pass",
+    "stones": "3,2,3,4,2",
+    "camat": "1",
+}
+FREE_RULES = DOMENG.resolve_rules({"closing_passes": "free"})
+
+
+def test_deals__on_which_an_awarded_pass_would_have_been_a_closing_one_are_not_counted():
+    here = read(FREE, FREE_RULES)
+    assert read(FREE, RULES).n_deals == 173
+    assert here.n_deals == len(set(here.hidden.deals())) == 171
+    masks = [sum(1 << tile for tile, halves in enumerate(HALVES) if value in halves) for value in here.ends]
+    assert all(any(hand & (masks[0] | masks[1]) for hand in deal[:5]) for deal in here.hidden.deals())
+    # The two others, where the log says that the PASS got none.
+    closing = read(FREE | {"log": FREE["log"] + "0", "stones": "3,2,3,3,2"}, FREE_RULES)
+    assert closing.n_deals == 2
+    assert not set(closing.hidden.deals()) & set(here.hidden.deals())
+    assert {deal[:5] for deal in kernel_masks(here, effort(3000, 20))} <= {d[:5] for d in here.hidden.deals()}
+
+
+def kernel_masks(here, n):
+    own = start_of(here).hands
+    return {
+        tuple(
+            sum({1 << int(TILE_OF[k]) for k in range(64) if (int(row[seat]) & ~int(own[seat])) >> k & 1})
+            for seat in range(5)
+        )
+        for row in kernel_hands(here, n, 6)
+    }
+
+
+def same_way(here, rules, dealt, starter, stones, events):
+    """Whether a round of the twin from these hands goes as it was seen to go."""
+    script = [e for e in events if e["event"] in ("lead", "play", "pass", "passebunge")]
+
+    def choose(seat, view, moves):
+        at = len(view["log"])
+        wanted = (script[at]["tile"], script[at]["side"]) if at < len(script) else None
+        told = [(tile_number(move.tile), move.end) for move in moves]
+        return told.index(wanted) if wanted in told else 0
+
+    _, own = play_round(rules, dealt, starter, stones[:5], stones[5], choose)
+    seen = ("event", "seat", "tile", "side", "from_table", *(f"given_{seat}" for seat in range(5)))
+    own = own[25 : 25 + len(script)]
+    return [[row[name] for name in seen] for row in own] == [[row[name] for name in seen] for row in script]
+
+
+@pytest.mark.parametrize("closing", ["free", "award"])
+def test_deals__that_are_counted_are_those_on_which_all_would_have_gone_as_it_was_seen(closing):
+    # Positions from real rounds, most of them between closing PASSes: the twin plays every deal that the voids allow.
+    draw, n_positions, told = random.Random(4), 0, Counter()
+    for number in range(effort(200, 12)):
+        amounts = {"pass_stones": draw.choice([0, 1, 3]), "passebunge_stones": draw.choice([0, 2])}
+        rules = DOMENG.resolve_rules({"closing_passes": closing, **amounts})
+        dealt = [sorted(hand) for hand in deal(31, number, 0)[0]]
+        table = draw.choice([0, 0, 1, 3, 9, 25])
+        rich = draw.choice([[0.2] * 5, [0.9, 0.1, 0, 0, 0]])
+        stones = [*np.random.default_rng(number).multinomial(25 - table, rich).tolist(), table]
+        row, events = play_round(
+            rules, dealt, draw.randrange(5), stones[:5], table, lambda seat, view, moves: draw.randrange(len(moves))
+        )
+        last = next(k for k, event in enumerate(events) if event["event"] == "award")
+        passed = [k for k in range(last - 4, last) if events[k]["event"] in ("pass", "passebunge")]
+        for step in {k + 1 for k in passed if k + 1 < last}:
+            before = events[25:step]
+            now = list(stones)
+            for event in before:
+                now[5] -= event["from_table"]
+                for seat in range(5):
+                    now[seat] += event["stones"] * (seat == event["seat"]) - event[f"given_{seat}"]
+            log = " ".join(word_of(event, closing) for event in before)
+            asking = draw.randrange(5)
+            played = {event["tile"] for event in before if event["tile"] >= 0}
+            hands = [[tile for tile in hand if tile not in played] for hand in dealt]
+            texts = {"hand": hand_text(hands[asking]), "log": log, "stones": ",".join(map(str, now[:5]))}
+            here = read(texts | {"seat": str(asking)}, rules)
+            all_deals = replace(here, rules=here.rules | {"closing_passes": "award"}).hidden
+            if all_deals.n_deals > 120:
+                continue
+            want = set()
+            for found in all_deals.deals():
+                full = [
+                    sorted({e["tile"] for e in before if e["seat"] == s and e["tile"] >= 0} | set(mask_tiles(found[s])))
+                    for s in range(5)
+                ]
+                full[asking] = dealt[asking]
+                if same_way(here, rules, full, row["starter"], stones, before):
+                    want.add(found)
+            assert set(here.hidden.deals()) == want and here.n_deals == len(want), (texts, rules)
+            n_positions += 1
+            told[here.somebody_fits, len(want) < all_deals.n_deals] += 1
+    assert n_positions > effort(30, 0)
+    if closing == "award":
+        assert set(told) == {(None, False)}
+    elif effort(1, 0):
+        assert min(told[True, True], told[False, True], told[None, False]) > 2, told
+
+
+def word_of(event, closing):
+    """An event as people write it."""
+    if event["tile"] < 0:
+        return f"{event['seat']}:pass" + "0" * (closing == "free" and not event["stones"])
+    return f"{event['seat']}:{tile_text(event['tile'])}{(event['side'] or '')[:1]}"

@@ -7,9 +7,8 @@ from subprocess import run
 
 import pytest
 
-from domeng_sim.core.tiles import hand_text
 from domeng_sim.games.domeng.game import DOMENG
-from domeng_sim.games.domeng.odds.notation import parse_log, read, texts_of
+from domeng_sim.games.domeng.odds.notation import GRAMMAR, read, texts_of
 from domeng_sim.games.domeng.odds.questions import draw
 from domeng_sim.games.shared.notation import parse_hand
 from domeng_sim.games.types import PositionError
@@ -42,7 +41,6 @@ def test_position__tells_what_was_seen():
     assert here.voids == (0, 0, 1 << 6 | 1 << 4, 0, 0)
     assert (here.passes, here.passebunge) == ((0, 0, 1, 0, 0), (0, 0, 1, 0, 0))
     assert [move.text for move in here.moves] == ["2|1 left", "4|1 right"]
-    assert here.notes == ()
 
 
 @pytest.mark.parametrize(
@@ -85,11 +83,45 @@ def test_stones__without_a_word_are_those_of_the_passes():
     assert read({"hand": TABLE["hand"], "log": LOG}, rules).table == 0
 
 
-def test_stones__that_a_pass_should_have_given_are_asked_about_but_not_refused():
-    [note] = position(stones="2,1,0,3,4").notes
-    assert "seat 2 was awarded 2 by its PASSes" in note
-    # With an empty table the stones may have gone on to others.
-    assert position(stones="20,1,0,3,1").notes == ()
+def test_stones__that_the_passes_make_impossible_are_refused():
+    with pytest.raises(PositionError, match="seat 2 was awarded 2 by its PASSes in this round and holds 0, though the"):
+        position(stones="2,1,0,3,4")
+    # With an empty table the stones may have gone on to others, but not before LAST MAPPANO has none to give.
+    assert position(stones="20,1,0,3,1").table == 0
+    last = {"hand": "6|5 4|1 3|1 2|1 0|0", "log": "1:6|6 2:6|4r 3:pass", "seat": "0"}
+    with pytest.raises(PositionError, match="seat 3 was awarded 2 by its PASSes in this round and holds 0, which"):
+        read(last | {"stones": "12,12,1,0,0"}, RULES)
+    assert read(last | {"stones": "12,12,0,1,0"}, RULES).stones == (12, 12, 0, 1, 0)
+
+
+def test_stones__of_a_first_round_are_those_of_its_passes():
+    here = {"hand": "6|5 4|1 3|1 2|1", "log": LOG, "first-round": "yes"}
+    assert read(here | {"stones": "0,0,2,0,0"}, RULES) == read(here, RULES)
+    with pytest.raises(PositionError, match="after these PASSes the seats hold 0,0,2,0,0, not 9,9,4,3,0"):
+        read(here | {"stones": "9,9,4,3,0"}, RULES)
+
+
+def test_passes__under_free_closing_tell_whether_somebody_can_play():
+    free = DOMENG.resolve_rules({"closing_passes": "free"})
+    # The ends are 6 and 4; seat 1 has passed since, seat 2 is to move and holds neither.
+    here = {"hand": "5|5 3|1 2|1 0|0 1|1", "log": "0:6|4 1:pass"}
+    told = read(here, free)
+    assert told.somebody_fits and read(here, RULES).somebody_fits is None
+    with pytest.raises(PositionError, match="what the last PASSes got: none, so that nobody can play any more"):
+        read(here | {"log": "0:6|4 1:pass0"}, free)  # 13 fitting tiles cannot all be unused
+    with pytest.raises(PositionError, match=r"entry 2 \(1:pass0\): that PASS got no stones .* what came after it says"):
+        read({"hand": "6|5 3|1 2|1 0|0 1|1", "log": "0:6|4 1:pass0 2:6|6 3:pass", "seat": "4"}, free)
+    with pytest.raises(PositionError, match="pass0, goes with free closing PASSes"):
+        read(here | {"log": "0:6|4 1:pass0"}, RULES)
+    with pytest.raises(PositionError, match=r"holds 0, though the table was never empty; .* write pass0"):
+        read(here | {"stones": "0,0,0,0,0"}, free)
+    # Nothing to move: neither tells anything.
+    nothing = DOMENG.resolve_rules({"closing_passes": "free", "passebunge_stones": 0})
+    assert read(here, nothing).somebody_fits is None
+    assert read(here | {"log": "0:6|4 1:pass0"}, nothing).somebody_fits is None
+    poor = {"stones": "0,0,25,0,0", "log": "0:6|4 1:pass0"}
+    assert read(here | poor, free).somebody_fits is None
+    assert read(texts_of(read(here | poor, free)), free) == read(here | poor, free)
 
 
 IMPOSSIBLE = [
@@ -99,13 +131,13 @@ IMPOSSIBLE = [
     ({"hand": "6|5 6|6 3|1 2|1"}, "the hand of seat 0 has 6|6, which seat 0 played in log entry 1"),
     ({"log": "0:6|6 1:6|4r 2:pass 3:6|2l 4:6|4r"}, "entry 5 (4:6|4r): 6|4 was played before, by seat 1 in entry 2"),
     ({"hands": ALL.replace("6|0", "6|5")}, "6|5 is in the hands of seats 0 and 4"),
-    ({"hands": "?;?"}, "--hands takes 5 hands separated by ; with ? for a hidden one, not 2"),
-    ({"hands": ALL, "hand": "6|5 4|1 3|1 2|0"}, "--hand and --hands give seat 0 different tiles"),
+    ({"hands": "?;?"}, "hands= takes 5 hands separated by ; with ? for a hidden one, not 2"),
+    ({"hands": ALL, "hand": "6|5 4|1 3|1 2|0"}, "hand= and hands= give seat 0 different tiles"),
     # counts
-    ({"hand": "6|5 4|1 3|1"}, "seat 0 has played 1 tile of 5, so it holds 4 now, but its hand has 3: 3|1 4|1 6|5"),
+    ({"hand": "6|5 4|1 3|1"}, "was dealt 5 and has played 1, so it holds 4 now, but its hand has 3: 3|1 4|1 6|5"),
     ({"hand": "6|5 4|1 3|1 2|1 0|0"}, "holds 4 now, but its hand has 5"),
     ({"hand": ""}, "holds 4 now, but its hand has 0: none"),
-    ({"hands": ALL.replace(" 5|0", "")}, "seat 2 has played 0 tiles of 5, so it holds 5 now, but its hand has 4"),
+    ({"hands": ALL.replace(" 5|0", "")}, "seat 2 was dealt 5 and has played 0, so it holds 5 now, but its hand has 4"),
     # ends
     ({"log": "0:6|6 1:5|4r"}, "entry 2 (1:5|4r): 5|4 does not fit; both ends are 6"),
     ({"log": "0:6|6 1:6|4r 2:5|3"}, "5|3 does not fit; the ends are 6 (left) and 4 (right)"),
@@ -120,15 +152,15 @@ IMPOSSIBLE = [
     ({"log": "6|6 1:6|4r"}, "the first log entry names its seat"),
     ({"camat": "3"}, "the CAMAT, seat 3, starts every round, but the log begins with seat 0"),
     ({"camat": "0", "first_round": "yes"}, "the first round of a match has no CAMAT"),
-    ({"seat": "5"}, "--seat takes a whole number from 0 to 4"),
+    ({"seat": "5"}, "seat= takes a whole number from 0 to 4"),
     # PASSes
     ({"hands": ALL.replace("5|5", "6|5").replace("6|5 4|1", "5|5 4|1", 1), "hand": "5|5 4|1 3|1 2|1"},
      "entry 3 (2:pass): seat 2 holds 6|5, which fits the end 6, so it had to play"),
     ({"log": LOG + " 0:2|1l 1:1|0l 2:4|3r"},
      "entry 8 (2:4|3r): seat 2 passed in entry 3, at the ends 6 and 4, so it holds no tile with a 4"),
     # stones
-    ({"stones": "2,1,2,3"}, "--stones takes the stones of the 5 seats, not 4 numbers"),
-    ({"stones": "2,1,2,3,x"}, "--stones takes a whole numbe"),
+    ({"stones": "2,1,2,3"}, "stones= takes the stones of the 5 seats, not 4 numbers"),
+    ({"stones": "2,1,2,3,x"}, "stones= takes a whole numbe"),
     ({"stones": "20,1,2,3,4"}, "the players hold 30 stones together, but there are 25 in the game"),
     ({"table": "14"}, "the players hold 12 stones and the table 14, together 26, not 25"),
     # the end
@@ -206,27 +238,18 @@ def test_position__of_a_real_round_is_what_the_player_saw(rule):
     n_passed = 0
     for decision in real_decisions(effort(60, 4), rules, lambda number: twin_choose(RANDOM, 5), 8):
         view = decision.view
-        log = []
-        for seat, _, tile, end, *_ in view["log"]:
-            play = "pass" if tile is None else f"{tile[0]}|{tile[1]}{(end or '')[:1]}"
-            log.append(f"{seat}:{play}")
-            n_passed += tile is None
-        texts = {
-            "hand": hand_text(decision.hands[decision.seat]),
-            "log": " ".join(log),
-            "stones": ",".join(map(str, view["stones"])),
-            "seat": str(decision.seat),
-        }
+        n_passed += sum(tile is None for _, _, tile, *_ in view["log"])
+        texts = decision.texts()
+        texts.pop("camat", "")
         here = read(texts, DOMENG.resolve_rules({"passebunge": rule}))
         assert here.turn == decision.seat
         assert here.ends == ((-1, -1) if view["left"] is None else (view["left"], view["right"]))
         assert list(here.held) == view["tiles_held"]
         assert list(here.passes) == view["passes"]
-        assert here.passebunge == decision.position().passebunge
+        assert here.passebunge == decision.passebunge
         assert list(here.voids) == [sum(1 << value for value in values) for values in view["voids"]]
         assert here.last_mappano == view["last_mappano"]
         assert here.table == view["table"]
-        assert here.notes == ()
         moves = [(tile_number(move.tile), (move.end or "")[:1]) for move in decision.moves]
         assert [(move.tile, move.end) for move in here.moves] == moves
     assert n_passed > effort(300, 5)
@@ -235,7 +258,7 @@ def test_position__of_a_real_round_is_what_the_player_saw(rule):
 def test_log_words__outside_the_notation_are_refused():
     for word in ("0:6|6x", "0:6|7", "0", ":6|6", "0:6|6lr"):
         with pytest.raises(PositionError, match="log entry 1"):
-            parse_log(word)
+            GRAMMAR.parse(word)
 
 
 def test_impossible_positions__are_told_without_the_compiler():

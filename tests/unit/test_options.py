@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import json
+import tomllib
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from domeng_sim.api.requests.base import available_cores
+from domeng_sim.api.requests.kinds import RULES
+from domeng_sim.api.requests.runs import RunRequest
 from domeng_sim.cli import main
-from domeng_sim.cli.options import available_cores, make_config, parse_rules, read_config, split_seats
 from domeng_sim.core.parse_int import whole_number
 from domeng_sim.errors import BadInput
 
@@ -52,40 +54,46 @@ def test_whole_number__never_fails_otherwise(text: str) -> None:
 
 
 def test_rules__are_pairs_and_the_same_twice_is_once() -> None:
-    assert parse_rules(("stones=20", " passebunge = first ", "stones=20")) == {"stones": "20", "passebunge": "first"}
+    texts = ("stones=20", " passebunge = first ", "stones=20")
+    assert RULES.check("rules", texts) == {"stones": "20", "passebunge": "first"}
     with pytest.raises(BadInput, match="given twice"):
-        parse_rules(("stones=20", "stones=21"))
-
-
-def test_seats__are_split_at_commas() -> None:
-    assert split_seats("a, b.py:c ,d@1") == ["a", "b.py:c", "d@1"]
+        RULES.check("rules", ("stones=20", "stones=21"))
 
 
 def test_defaults__are_a_million_rounds_of_random() -> None:
-    config = make_config({})
+    config = RunRequest().config
     assert (config.rounds, config.matches, config.games_per_match, config.level) == (10**6, 0, 10, "rounds")
     assert {seat.text for seat in config.seats} == {"random"}
-    assert make_config({}).seed != config.seed
+    assert RunRequest().config.seed != config.seed
+
+
+def _of_file(path: Path, *words: str) -> dict[str, object]:
+    """What the command would do, by way of the file that it saves."""
+    saved = path.with_name("saved.toml")
+    saved.unlink(missing_ok=True)
+    assert main(["run", "--config", str(path), *words, "--save-config", str(saved), "--quiet"]) == 0
+    return tomllib.loads(saved.read_text())
 
 
 def test_config_file__takes_names_with_either_stroke_and_numbers_as_text(tmp_path: Path) -> None:
     path = tmp_path / "run.toml"
     path.write_text(
-        'rounds = 1e6\nrounds_per_match = "1_000"\nseed = "18446744073709551615"\nthreads = 2\nhands = true\n'
+        'rounds = 1e6\nrounds_per_match = "1_000"\nseed = "18446744073709551615"\nthreads = 2\nstore-hands = true\n'
         'out = "x"\n'
-        'seats = ["a", "b,c", "d", "e", "f"]\n[rules]\nstones = "20"\n'
+        'seats = ["random", "banker@1", "random", "random", "random"]\n[rules]\nstones = "20"\n'
     )
-    expected: dict[str, Any] = {
+    assert _of_file(path) == {
+        "game": "domeng",
+        "tables": "rounds",
         "rounds": 10**6,
-        "rounds_per_match": 1000,
-        "seed": 2**64 - 1,
+        "rounds-per-match": 1000,
+        "seed": str(2**64 - 1),
         "threads": 2,
-        "hands": True,
+        "store-hands": True,
         "out": "x",
-        "seats": ["a", "b,c", "d", "e", "f"],
-        "rules": {"stones": "20"},
+        "seats": ["random", "banker@1", "random", "random", "random"],
+        "rules": {"stones": 20},
     }
-    assert read_config(path) == expected
 
 
 @pytest.mark.parametrize(
@@ -99,26 +107,68 @@ def test_config_file__takes_names_with_either_stroke_and_numbers_as_text(tmp_pat
 )
 def test_config_file__takes_rules_also_under_the_name_of_the_option(tmp_path: Path, text: str) -> None:
     path = tmp_path / "run.toml"
-    path.write_text(f"seed = 1\n{text}\n")
-    assert make_config(read_config(path)).rules == make_config({"rules": {"stones": 20, "camat_check": "before"}}).rules
+    # as editors of Windows begin a file
+    path.write_bytes(b"\xef\xbb\xbf" + f"seed = 1\n{text}\n".encode())
+    assert _of_file(path)["rules"] == {"stones": 20, "camat_check": "before"}
+    assert _of_file(path, "--rule", "stones=30")["rules"] == {"stones": 30, "camat_check": "before"}
+
+
+def test_config_file__gives_way_to_the_command_line_also_where_two_options_exclude_each_other(tmp_path: Path) -> None:
+    path = tmp_path / "run.toml"
+    path.write_text("matches = 5\nstrategy = 'banker'\nseed = 1\n")
+    assert "matches" not in _of_file(path, "--rounds", "700") and _of_file(path, "--rounds", "700")["rounds"] == 700
+    assert "strategy" not in _of_file(path, "--seats", "random,random,random,random,banker")
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("rule = 'stones=20'\n[rules]\nstones = 20", "rule and rules are the same; give one of them"),
-        ("rule = 'stones'", "--rule takes name=value"),
-        ("rule = 3", "rules must be a table"),
-        ("quiet = 'yes'", "quiet must be true or false"),
-        ("color = 'red'", "color must be auto, always, never, not 'red'"),
-        ("ruel = 3", "no option 'ruel'; there are color, game, .*, json, .*, quiet, .*, rule, rules"),
+        ("rule = 'stones=20'\n[rules]\nstones = 20", "rules stands there twice"),
+        ("rule = 'stones'", "run.toml: rules takes name=value"),
+        ("rule = 3", "run.toml: rules takes names of rules, each with a value, such as stones=20, not 3"),
+        ("quiet = 'yes'", "run.toml: quiet takes true or false, not 'yes'"),
+        ("color = 'red'", "run.toml: color takes auto, always or never, not 'red'"),
+        ("ruel = 3", "no option 'ruel'; there are color, game, "),
+        ("resume = true", "no option 'resume'"),
     ],
 )
-def test_config_file__says_what_is_wrong(tmp_path: Path, text: str, said: str) -> None:
-    path = tmp_path / "run.toml"
-    path.write_text(text)
-    with pytest.raises(BadInput, match=said):
-        read_config(path)
+def test_config_file__says_what_is_wrong(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, text: str, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("run.toml").write_text(text)
+    assert main(["run", "--config", "run.toml"]) == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["compare", "hunter", "random", "--until", "0.5pp", "--until", "decided", "--sprt", "0.2,0.21"],
+        ["compare", "hunter", "random", "--opponents", "banker", "--blocks", "50", "--level", "0.9"],
+        ["tournament", "random", "hunter", "banker", "heaviest", "lightest", "--time-limit", "2.5", "--best-at", "300"],
+        ["sensitivity", "--option", "stones=20", "--option", "camat_check", "--blocks", "70"],
+        ["power", "hunter", "random", "--difference", "1pp", "--difference", "0.5pp", "--pilot", "40"],
+        ["odds", "--hand", "6|5 4|1", "--seat", "1", "--log", "0:6|6", "--samples", "200"],
+        ["play", "--seat", "0,2", "--opponents", "random", "--games-per-match", "2", "--pace", "0.5"],
+        ["show", "--seats", "banker,random,random,random,random", "--match", "3", "--round", "all"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_config_file__repeats_any_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
+    first, second = tmp_path / "first.toml", tmp_path / "second.toml"
+    common = ["--rule", "stones=30"] if words[0] != "odds" else []
+    status = main([*words, *common, "--seed", "5", "--save-config", str(first)])
+    if "--sprt" in words:
+        assert status == 2 and "--sprt and --until do not go together" in capsys.readouterr().err
+        return
+    if words[0] == "odds":
+        assert status == 2  # the hand is too small: a position is checked before it is saved
+        return
+    assert status == 0
+    assert main([words[0], "--config", str(first), "--save-config", str(second)]) == 0
+    assert tomllib.loads(second.read_text()) == tomllib.loads(first.read_text())
+    assert tomllib.loads(first.read_text())["rules"] == {"stones": 30} if common else True
 
 
 def test_config_file__says_how_the_result_is_printed(

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domeng_sim.cli.options import make_config
 from domeng_sim.core.tables import LEVELS
 from domeng_sim.runs.config import MAX_PER_MATCH, MAX_TOTAL, RunConfig
 from domeng_sim.runs.plan import Plan, Range, make_plan
+from tests.command_line import make_config
 
 
 def config(**options: Any) -> RunConfig:
@@ -72,7 +72,7 @@ def test_plan__does_not_depend_on_seed_seats_or_rules() -> None:
 def test_config__goes_through_json_and_back() -> None:
     for options in (
         {"matches": 5},
-        {"rounds": 10**15, "rounds_per_match": 3, "tables": "events", "hands": True},
+        {"rounds": 10**15, "rounds_per_match": 3, "tables": "events", "store_hands": True},
         {"strategy": "careless@7", "games_per_match": 65535},
         {"seats": "random,banker,heaviest@1,master,random", "rules": {"stones": 255, "passebunge": "first"}},
         {"seed": 2**64 - 1},
@@ -93,7 +93,7 @@ def test_config__identity_changes_with_all_that_decides_rows() -> None:
         config(matches=5, games_per_match=9),
         config(matches=5, rounds_per_match=10),
         config(matches=5, tables="games"),
-        config(matches=5, hands=True),
+        config(matches=5, store_hands=True),
         config(matches=5, rules={"stones": 24}),
         config(matches=5, strategy="random@1"),
         config(matches=5, seats="random,random,random,random,heaviest"),

@@ -14,9 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from domeng_sim.analysis.format import decimals, grouped, one_in, rounded, shared_error, significant, span_text
+from domeng_sim.analysis.format import shown as text_of
 from domeng_sim.analysis.metrics import figures
-from domeng_sim.cli import layout, numbers, render
-from domeng_sim.cli.numbers import Glyphs, cell, decimals, one_in
+from domeng_sim.cli import layout, render, terminal
+from domeng_sim.cli.numbers import Glyphs
 from domeng_sim.games.domeng.game import DOMENG
 from domeng_sim.stats.estimate import Estimate
 from tests.domeng_runs import core, task
@@ -59,9 +61,13 @@ def shown(setup):
 SETUPS = ("long", "short", "one batch", "truncated", "nothing")
 
 
+def printer(color, out, width=None):
+    return terminal.Printer(terminal.terminal(color, out, width))
+
+
 def printed(found, width=80, brief=False, **stream):
     out = Stream(**stream)
-    render.print_figures(render.terminal("never", out, width), found, brief=brief)
+    render.print_figures(printer("never", out, width), found, brief=brief)
     return out.getvalue()
 
 
@@ -90,7 +96,7 @@ def test_no_figure__is_lost_in_a_narrow_terminal(width):
         text = "\n".join(line.plain for line in block.lines)
         for row in section.rows:
             value = row.estimate.value * (100 if row.kind == "share" else 1)
-            candidates = {numbers.rounded(value, places) for places in range(9)} | {numbers.significant(value, 3)}
+            candidates = {rounded(value, places) for places in range(9)} | {significant(value, 3)}
             assert any(re.search(rf"(?<![\d.]){re.escape(c)}(?![\d])", text) for c in candidates), row.key
 
 
@@ -103,7 +109,7 @@ def test_columns__stand_below_their_heads():
         assert len(ends) == 5
         for line in lines[1:]:
             for end in ends:
-                assert line[end - 1] != " " or "±" in line, (width, line)
+                assert "±" in line or line[end - 1] != " ", (width, line)
 
 
 @pytest.mark.parametrize("key", ["outcome", "win", "flow"])
@@ -171,18 +177,23 @@ def made(value, low, high, kind="cluster-student", unit="share of rounds"):
 @pytest.mark.parametrize(
     ("estimate", "kind", "text"),
     [
-        (made(0.77139, 0.77049, 0.77229), "share", "77.14 % ±0.09"),
+        (made(0.77139, 0.77049, 0.77229), "share", "77.139 % ±0.090"),
         (made(0.77139, 0.77039, 0.77239), "share", "77.14 % ±0.10"),
+        (made(0.5, 0.4751, 0.5249), "share", "50.0 % ±2.5"),
         (made(0.5, 0.38, 0.62), "share", "50 % ±12"),
-        (made(0.0136, 0.0083, 0.0230, "korn-graubard"), "share", "1.4 % (0.8, 2.3)"),
+        (made(0.25, -1.13, 1.63), "share", "25 % ±138"),
+        (made(0.0136, 0.0083, 0.0230, "korn-graubard"), "share", "1.36 % (0.83, 2.30)"),
         (made(0.2, 0.2, 0.2), "share", "20 %"),
+        (made(1 / 3, 1 / 3, 1 / 3, "exact"), "share", "33.3333 %"),
         (made(0.0, None, 0.0029912, "upper-bound"), "share", "0 % (< 0.30)"),
+        (made(0.0, 0.0, 0.0029912, "clopper-pearson"), "share", "0 % (< 0.30)"),
         (made(1.0, 0.997009, None, "lower-bound"), "share", "100 % (> 99.70)"),
         (made(0.009, None, None, "not-estimable"), "share", "0.900 % ±?"),
         (made(None, None, None, "not-estimable"), "share", "–"),
-        (made(18.5454, 18.5416, 18.5492), "mean", "18.545 ±0.004"),
-        (made(0.05793, 0.05736, 0.05850), "mean", "0.0579 ±0.0006"),
-        (made(12345.6, 12222.2, 12469.0), "mean", "12,350 ±120"),
+        (made(18.5454, 18.5416, 18.5492), "mean", "18.5454 ±0.0038"),
+        (made(0.05793, 0.05736, 0.05850), "mean", "0.05793 ±0.00057"),
+        (made(12345.6, 12222.2, 12469.0), "mean", "12,350 ±130"),
+        (made(0.04, -5.2, 5.28), "mean", "0.0 ±5.3"),
         (made(7, 7, 7, "woodruff"), "quantile", "7"),
         (made(10, 9, 10, "woodruff"), "quantile", "10 (9, 10)"),
         (made(3, None, 4, "woodruff"), "quantile", "3 (< 5)"),
@@ -190,31 +201,55 @@ def made(value, low, high, kind="cluster-student", unit="share of rounds"):
         (made(1823, 1792, 1855, "woodruff"), "quantile", "1,823 (1,792, 1,855)"),
     ],
 )
-def test_cell(estimate, kind, text):
-    assert cell(estimate, kind, UNICODE) == text
-    assert cell(estimate, kind, ASCII) == text.replace("±", "+-").replace("–", "-")
+def test_shown(estimate, kind, text):
+    assert str(text_of(estimate, kind)) == text
+    assert ASCII.text(text_of(estimate, kind)) == text.replace("±", "+-").replace("–", "-")
 
 
-@given(st.floats(1e-7, 1), st.floats(1e-6, 0.3), st.sampled_from(["share", "mean"]))
-def test_cell__is_the_estimate_rounded_no_finer_than_its_error_allows(value, part, kind):
-    half = value * part
-    text = cell(made(value, value - half, value + half), kind, UNICODE)
-    shown_value, shown_error = re.fullmatch(r"([\d.,]+)(?: %)? ±([\d.]+)", text).groups()
+@given(st.floats(-1e3, 1e3), st.floats(1e-7, 0.4), st.floats(0.5, 2), st.sampled_from(["share", "mean"]), st.booleans())
+def test_shown__is_never_narrower_than_the_interval_and_has_two_digits_of_it(value, below, part, kind, signed):
+    estimate = made(value, value - below, value + part * below)
     scale = 100 if kind == "share" else 1
-    step = 10.0 ** -len(shown_error.partition(".")[2])
-    assert float(shown_value.replace(",", "")) == pytest.approx(value * scale, abs=0.5001 * step)
-    assert float(shown_error) == pytest.approx(half * scale, abs=0.5001 * step)
-    digits = shown_error.replace(".", "").lstrip("0")
-    assert len(digits) <= 2
-    assert len(shown_value.partition(".")[2]) == len(shown_error.partition(".")[2])
+    low, high = estimate.low * scale, estimate.high * scale
+    text = str(text_of(estimate, kind, signed=signed)).replace(",", "")
+    number = r"([+-]?[\d.]+)"
+    if found := re.fullmatch(number + r"(?: %)? ±([\d.]+)", text):
+        shown_value, error = map(float, found.groups())
+        ends, digits = (shown_value - error, shown_value + error), found[2]
+    else:
+        found = re.fullmatch(number + r"(?: %)? \(" + number + " " + number + r"\)", text)
+        shown_value, *ends = map(float, found.groups())
+        digits = found[3]
+    step = 10.0 ** -len(digits.partition(".")[2])
+    half = (high - low) / 2
+    nearest = 0.50001 * step if "±" in text else 1e-5 * step
+    assert ends[0] <= low + nearest and ends[1] >= high - nearest
+    assert 9.9 * step < half or step <= 1e-8
+    assert ends[0] > low - 2.1 * step - 0.1 * half and ends[1] < high + 2.1 * step + 0.1 * half
+    assert shown_value == pytest.approx(value * scale, abs=0.5001 * step)
 
 
 @pytest.mark.parametrize(
     ("error", "places"),
-    [(0.0949, 2), (0.0951, 2), (0.196, 1), (0.194, 2), (1.0, 1), (9.99, 0), (2.0, 0), (40, 0), (999, -1)],
+    [(0.0949, 3), (0.0991, 2), (0.196, 2), (0.194, 2), (1.0, 1), (9.99, 0), (2.0, 1), (40, 0), (991, -2), (980, -1)],
 )
 def test_decimals(error, places):
     assert decimals(error) == places
+
+
+def test_errors__are_not_printed_smaller_than_they_are():
+    # a half-width of 0.0249 printed as 0.02 would cover 88 % instead of 95
+    for half in np.geomspace(1e-4, 1e4, 500):
+        text = str(text_of(made(0.0, -half, half), "mean"))
+        assert float(text.partition("±")[2].replace(",", "")) >= half * (1 - 1e-6)
+
+
+def test_span__has_more_digits_where_its_ends_would_read_alike():
+    low, high = made(0.13796, 0.12, 0.156), made(0.13836, 0.12, 0.156)
+    assert str(text_of(low, "share")).split()[0] == str(text_of(high, "share")).split()[0] == "13.8"
+    assert span_text(low, high, "share") == "13.80 to 13.84 %"
+    assert span_text(low, low, "share") == "13.8 %"
+    assert span_text(made(0.1, 0.09, 0.11), high, "share") == "10.0 to 13.8 %"
 
 
 @pytest.mark.parametrize(
@@ -237,10 +272,10 @@ def test_one_in(estimate, text):
 
 def test_bound__is_rounded_to_the_safe_side():
     for high in np.geomspace(1e-9, 0.9, 300):
-        text = cell(made(0.0, None, high, "upper-bound"), "share", UNICODE)
-        assert float(re.search(r"< ([\d.]+)\)", text)[1]) >= 100 * high * (1 - 1e-8)
+        text = str(text_of(made(0.0, None, high, "upper-bound"), "share"))
+        assert float(re.search(r"< ([\d.]+)\)", text)[1]) >= 100 * high * (1 - 1e-6)
         low = 1 - high
-        text = cell(made(1.0, low, None, "lower-bound"), "share", UNICODE)
+        text = str(text_of(made(1.0, low, None, "lower-bound"), "share"))
         assert float(re.search(r"> ([\d.]+)\)", text)[1]) <= 100 * low * (1 + 1e-12)
 
 
@@ -250,7 +285,9 @@ def test_error_of_a_row__is_its_largest():
         (made(0.2, 0.15, 0.4), "share"),
         (made(None, None, None, "not-estimable"), "share"),
     ]
-    assert numbers.largest_error(row) == pytest.approx(20)
+    assert shared_error(row) == (0, "20")
+    assert shared_error(row[2:]) == (None, "?")
+    assert shared_error([(made(7, 7, 7), "quantile")]) == (None, "")
 
 
 # --- what the signs mean ---------------------------------------------------------------------------------------------
@@ -295,20 +332,20 @@ def test_color__is_asked_of_option_then_environment_then_terminal(color, tty, en
         monkeypatch.delenv(name, raising=False)
     for name, value in environ.items():
         monkeypatch.setenv(name, value)
-    assert render.wants_color(color, tty, environ) == colored
+    assert terminal.wants_color(color, tty, environ) == colored
     out = Stream(tty)
-    render.print_figures(render.terminal(color, out, 80), shown("short"), brief=True)
+    render.print_figures(printer(color, out, 80), shown("short"), brief=True)
     assert ("\x1b" in out.getvalue()) == colored
     assert re.sub(r"\x1b\[[\d;]*m", "", out.getvalue()) == printed(shown("short"), brief=True)
 
 
 def test_width__is_80_where_there_is_no_terminal(monkeypatch):
     monkeypatch.delenv("COLUMNS", raising=False)
-    assert render.terminal("auto", Stream()).width == 80
+    assert terminal.terminal("auto", Stream()).width == 80
     monkeypatch.setenv("COLUMNS", "132")
-    assert render.terminal("auto", Stream()).width == 132
+    assert terminal.terminal("auto", Stream()).width == 132
     monkeypatch.setenv("COLUMNS", "wide")
-    assert render.terminal("auto", Stream()).width == 80
+    assert terminal.terminal("auto", Stream()).width == 80
 
 
 # --- around the figures ----------------------------------------------------------------------------------------------
@@ -334,7 +371,7 @@ def test_run__tells_all_that_repeats_it(width, monkeypatch, capsys):
     text = capsys.readouterr().out
     flat = " ".join(text.split())
     assert "default, but pollo_stones = 7" in flat
-    assert "Domeng: " + numbers.grouped(effort(3000, 12)) + " matches" in flat
+    assert "Domeng: " + grouped(effort(3000, 12)) + " matches" in flat
     assert "593,211 rounds in 0.81 s, 730,000 a second" in flat
     assert "1 my strategy.toml, 2 passer" in flat
     _, _, command = text.partition("The same again:\n")
@@ -345,7 +382,7 @@ def test_run__tells_all_that_repeats_it(width, monkeypatch, capsys):
 
 def test_header__leaves_out_what_is_empty():
     out = Stream()
-    render.print_header(render.terminal("never", out, 80), "Title", {"seed": "0", "speed": ""})
+    render.print_header(printer("never", out, 80), "Title", {"seed": "0", "speed": ""})
     assert out.getvalue() == "Title\nseed  0\n"
 
 

@@ -11,6 +11,7 @@ from pyarrow import parquet
 from domeng_sim.analysis.report import report
 from domeng_sim.errors import Damaged
 from domeng_sim.runs.store.dataset import Dataset
+from tests.command_line import forge
 from tests.effort import effort
 from tests.report_runs import make_run, read, sides
 
@@ -140,13 +141,17 @@ def test_report__labels_of_the_scores_of_losers_leave_no_score_out(runs):
     ("table", "column", "value"),
     [
         ("games", "winner", 2),
-        ("games", "score_0", 60_000),
+        ("games", "score_0", 30_000),
+        ("games", "score_0", -1),
         ("games", "match", 10**9),
         ("rounds", "winner", 2),
         ("rounds", "plays", 99),
+        ("rounds", "plays", -1),
+        ("rounds", "passes_0", -99),
         ("rounds", "stock", 15),
+        ("rounds", "stock", -1),
         ("rounds", "starter", -1),
-        ("rounds", "score_1", 60_000),
+        ("rounds", "score_1", 30_000),
     ],
 )
 def test_report__impossible_rows_are_told_and_never_counted(runs, tmp_path, table, column, value):
@@ -157,6 +162,6 @@ def test_report__impossible_rows_are_told_and_never_counted(runs, tmp_path, tabl
     place = rows.schema.get_field_index(column)
     numbers = rows[column].to_numpy().copy()
     numbers[1] = value
-    parquet.write_table(rows.set_column(place, rows.schema.field(place), [numbers]), part)
+    forge(path, part, rows.set_column(place, rows.schema.field(place), [numbers]))
     with pytest.raises(Damaged, match=rf"{part.name}: row 1 is impossible"):
         report([path])

@@ -80,7 +80,7 @@ def test_labels__of_nullable_columns_are_null_for_minus_one(ends: list[int]) -> 
     allocated = buffers.columns(table, buffers.allocate(table, len(ends)), len(ends), frozenset())
     for values in allocated.values():
         values[:] = 0
-    allocated["end"][:] = ends
+    allocated["side"][:] = ends
     batch = schema.to_batch(table, arrow, allocated)
     expected = [None if end < 0 else End(end).label for end in ends]
-    assert batch.column(arrow.names.index("end")).to_pylist() == expected
+    assert batch.column(arrow.names.index("side")).to_pylist() == expected

@@ -13,7 +13,7 @@ CASES = [("domeng", {}), ("draw", {}), ("draw", {"table": "10x6"}), ("draw", {"t
 
 
 def story_of(kind, rules):
-    telling, all_rules = GAMES[kind].telling(), GAMES[kind].resolve_rules(rules)
+    telling, all_rules = GAMES[kind].telling, GAMES[kind].resolve_rules(rules)
     rows = rows_of(kind, 0, 0, rules)
     return telling, telling.tell(rows, all_rules, (0, 0), {}, None)
 

@@ -92,7 +92,7 @@ def test_standing__holds_the_story_so_far_and_nothing_of_what_comes(config: RunC
         assert told == whole[:at]
         assert rows["seat"][at] == asked.seat
         way = rows["direction"][at] if "direction" in rows else None
-        played = (rows["tile"][at], rows["end"][at] or "", way or "")
+        played = (rows["tile"][at], rows["side"][at] or "", way or "")
         assert played in [(move.tile, move.end, move.direction) for move in asked.moves]
 
 

@@ -13,13 +13,13 @@ from scipy.stats import binom, binomtest
 from statsmodels.api import OLS
 from statsmodels.stats.proportion import proportion_confint
 
-from domeng_sim.stats import Estimate, clusters, intervals, quantiles
+from domeng_sim.stats import Estimate, betting, blocks, clusters, confseq, critical, differences, intervals, quantiles
 from domeng_sim.stats.sums import Sums
 
 
 def test_package__imports_without_scipy_or_statsmodels():
     code = (
-        "import sys; from domeng_sim.stats import (blocks, clusters, confseq, control, designs, estimate, intervals,"
+        "import sys; from domeng_sim.stats import (betting, blocks, clusters, confseq, designs, differences, intervals,"
         " multiple, planning, quantiles, ranking, sprt, sums);"
         "print({'scipy', 'statsmodels', 'choix', 'pandas', 'numba'} & set(sys.modules))"
     )
@@ -81,9 +81,6 @@ def test_intervals__agree_with_scipy_and_statsmodels(k, n, level):
         assert 0 <= low <= k / n <= high <= 1
         assert (low == 0) == (k == 0)
         assert (high == 1) == (k == n)
-    ours = tuple(float(x) for x in intervals.jeffreys(k, n, level=level))
-    theirs = proportion_confint(k, n, 1 - level, "jeffreys")
-    assert ours == pytest.approx((0.0 if k == 0 else theirs[0], 1.0 if k == n else theirs[1]), rel=1e-8)
 
 
 def test_one_sided__agrees_with_scipy():
@@ -104,15 +101,11 @@ def test_clopper_pearson__covers_exactly_for_every_p():
 
 def test_intervals__refuse_impossible_counts():
     for k, n in ((-1, 5), (6, 5), (0, 0), (1, math.nan)):
-        for f in (intervals.wilson, intervals.clopper_pearson, intervals.jeffreys, intervals.upper_bound):
+        for f in (intervals.wilson, intervals.clopper_pearson, intervals.upper_bound):
             with pytest.raises(ValueError):
                 f(k, n)
     with pytest.raises(ValueError):
         intervals.proportion(1, 2, kind="wald")
-    with pytest.raises(ValueError):
-        intervals.goodman([0, 0])
-    with pytest.raises(ValueError):
-        intervals.haldane(1, 5)
     assert intervals.proportion(0, 0).value is None
 
 
@@ -200,10 +193,8 @@ def test_korn_graubard__agrees_with_a_restatement():
     df = 2000 / r.deff[0] * (t.ppf(0.975, 1999) / t.ppf(0.975, 39)) ** 2
     k = 0.01 * df
     expected = beta.ppf(0.025, k, df - k + 1), beta.ppf(0.975, k + 1, df - k)
-    e = clusters.rate(y, n, method="korn-graubard")
-    assert (e.low, e.high) == pytest.approx(expected)
-    wilson = clusters.rate(y, n, method="cluster-wilson")
-    assert 0 < wilson.low < 0.01 < wilson.high
+    e = clusters.rate(y, n)
+    assert (e.kind, e.low, e.high) == ("korn-graubard", pytest.approx(expected[0]), pytest.approx(expected[1]))
 
 
 @pytest.mark.parametrize("mirrored", [False, True])
@@ -239,8 +230,6 @@ def test_rate__refuses_amounts():
         clusters.rate([7], [3])
     with pytest.raises(ValueError, match="mean_per"):
         clusters.rate([0.5], [3])
-    with pytest.raises(ValueError, match="method"):
-        clusters.rate([1], [3], method="wald")
     with pytest.raises(ValueError, match="one measure"):
         clusters.rate([[1, 1]], [3])
 
@@ -253,7 +242,7 @@ def test_mean_per__round_and_game_are_different_questions():
 
 def test_difference__of_a_measure_with_itself_is_zero_without_width():
     y, n = sample(6, measures=1)
-    e = clusters.difference(y[:, 0], n, y[:, 0], n)
+    e = differences.paired(y[:, 0], n, y[:, 0], n)
     assert (e.value, e.low, e.high) == (0, 0, 0)
 
 
@@ -262,7 +251,7 @@ def test_difference__with_equal_sizes_is_the_paired_student_interval():
 
     y, _ = sample(7, measures=2)
     n = np.full(60, 30)
-    e = clusters.difference(y[:, 0], n, y[:, 1], n)
+    e = differences.paired(y[:, 0], n, y[:, 1], n)
     ci = ttest_rel(y[:, 0] / 30, y[:, 1] / 30).confidence_interval()
     assert (e.low, e.high) == pytest.approx((ci.low, ci.high))
 
@@ -310,3 +299,70 @@ def test_sums__stay_exact_where_squares_exceed_64_bits() -> None:
     assert sums.yn[0] == sum(5 * int(y) * int(n) for y, n in zip(events, trials, strict=True))
     assert sums.nn == 300 * (4 * 10**7) ** 2
     assert clusters.mean_per(events * 5, trials).half_width > 0
+
+
+# --- few clusters that agree ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("clusters_of_each", "known"), [(2, False), (3, False), (19, False), (20, True)])
+def test_no_spread__of_a_few_clusters_that_agree_is_an_unknown_error(clusters_of_each, known):
+    y, n = np.full(clusters_of_each, 60), np.full(clusters_of_each, 120)
+    found = [
+        clusters.rate(y, n),
+        clusters.mean_per(y, n),
+        differences.paired(y, n, y - 1, n),
+        differences.independent(y, n, y - 1, n),
+        quantiles.quantile(np.tile([0, 4, 0], (clusters_of_each, 1)), [1, 2, 3], 0.5),
+    ]
+    for e in found:
+        assert (e.kind == "not-estimable") == (not known)
+        assert (e.low, e.high) == ((e.value, e.value) if known else (None, None))
+    assert [e.value for e in found] == pytest.approx([0.5, 0.5, 1 / 120, 1 / 120, 2])
+
+
+def test_quantile__of_few_matches_is_never_told_as_a_single_number():
+    # two matches of nearly the same lengths: the Woodruff interval ends in one and the same bin
+    hist = np.array([[0, 100, 800, 100], [0, 100, 801, 100]])
+    e = quantiles.quantile(hist, [1, 2, 3, 4], 0.5)
+    assert (e.value, e.kind, e.low, e.high) == (3, "not-estimable", None, None)
+    many = quantiles.quantile(np.tile(hist, (10, 1)), [1, 2, 3, 4], 0.5)
+    assert (many.value, many.kind, many.low, many.high) == (3, "woodruff", 3, 3)
+
+
+# --- levels next to 1 -------------------------------------------------------------------------------------------------
+
+EXTREME = 0.9999999999999999
+
+
+def test_critical__keeps_its_digits_next_to_1():
+    from scipy.stats import norm, t
+
+    tail = (1 - EXTREME) / 2
+    assert critical.normal(EXTREME) == pytest.approx(norm.isf(tail)) == pytest.approx(8.2923611)
+    assert critical.student(5, EXTREME) == pytest.approx(t.isf(tail, 5))
+    assert critical.student(9, 0.95) == pytest.approx(2.2621571628)
+    assert math.isnan(critical.student(0, 0.95))
+    assert critical.shared(0.95, 10) == pytest.approx(0.995)
+    assert critical.shared(EXTREME, 1000) == math.nextafter(1, 0)
+    assert 0 < critical.shared(0.01, 0.5) < 0.01
+
+
+def test_intervals__of_a_level_next_to_1_are_wide_and_finite():
+    y, n = sample(5, groups=400, measures=1)
+    few, trials = np.tile([1, 0], 20), np.full(40, 50)
+    found = [
+        intervals.proportion(7, 1000, level=EXTREME),
+        intervals.proportion(0, 10, kind="clopper-pearson", level=EXTREME),
+        clusters.rate(y, n, level=EXTREME),
+        clusters.rate(few, trials, level=EXTREME),
+        clusters.mean_per(y, n, level=EXTREME),
+        differences.paired(y[:, 0], n, y[:, 0] // 2, n, level=EXTREME),
+        differences.independent(y, n, y // 2, n, level=EXTREME),
+        blocks.mean([0.1, 0.3], level=EXTREME, bounds=(0, 1)),
+        confseq.normal_mixture(np.arange(200) / 200, n_best=100, level=EXTREME),
+        confseq.bernoulli(20, 100, n_best=100, level=EXTREME),
+        betting.interval(np.arange(200) / 200, level=EXTREME),
+    ]
+    for e in found:
+        assert e.low <= e.value <= e.high
+        assert e.high > e.low

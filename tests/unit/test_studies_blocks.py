@@ -11,15 +11,14 @@ import numpy as np
 import pytest
 
 from domeng_sim.comparisons.block_estimates import Amounts, Running, elo, log_strength, share_numerators, share_range
-from domeng_sim.comparisons.blocks import Player, Scores
+from domeng_sim.comparisons.blocks import BlockPlayer, Scores
 from domeng_sim.comparisons.design import Setting, in_company, mix, same_play, short_names
 from domeng_sim.comparisons.sequential import play_chunks
 from domeng_sim.comparisons.stopping import SMALLEST_CHUNK, Stopping, chunks, parse_until
 from domeng_sim.core.codes import Ended, Outcome
 from domeng_sim.errors import BadInput, Interrupted
 from domeng_sim.runs.plan import Range
-from domeng_sim.stats import confseq
-from domeng_sim.stats.blocks import contrast_numerators
+from domeng_sim.stats import betting
 from tests.domeng_runs import core, task
 from tests.effort import effort
 from tests.study_helpers import setting, strategy
@@ -28,7 +27,7 @@ HEAVIEST, RANDOM, FLEXIBLE = map(strategy, ("heaviest", "random", "flexible"))
 
 
 def played(lineup, blocks, where):
-    player = Player(where)
+    player = BlockPlayer(where)
     player.load(lineup.members)
     return player.play(lineup, blocks)
 
@@ -92,10 +91,10 @@ def test_play__gives_what_the_rows_say(rules):
     where, blocks = setting(seed=7, games=3, **rules), Range(5, 5 + effort(12, 2))
     lineup = mix(HEAVIEST, RANDOM, 1, 5)
     scores = played(lineup, blocks, where)
-    measures = [measure.key for measure in where.spec.scoring().measures]
+    measures = [measure.key for measure in where.spec.scoring(where.rules).measures]
     wanted = {(block, member): Counter() for block in range(blocks.first, blocks.end) for member in (0, 1)}
     totals = {block: Counter() for block in range(blocks.first, blocks.end)}
-    player = Player(where)
+    player = BlockPlayer(where)
     player.load(lineup.members)
     for seating in lineup.seatings:
         seats = player.task(lineup, seating, blocks).seats
@@ -152,7 +151,7 @@ def test_play__does_not_depend_on_how_blocks_are_cut():
 
 @pytest.mark.compiled
 def test_play__stops_soon_when_told():
-    player = Player(setting(games=10_000), should_stop=lambda: True)
+    player = BlockPlayer(setting(games=10_000), should_stop=lambda: True)
     lineup = mix(HEAVIEST, RANDOM, 1, 5)
     player.load(lineup.members)
     with pytest.raises(Interrupted):
@@ -182,7 +181,8 @@ def test_share__counts_games_without_winner_as_fair_so_that_its_excess_is_the_co
     numerators = share_numerators(scores_of(won, finished), lineup, 0, where)
     _, null, *_ = share_range(lineup, 0, where)
     assert numerators[0] == null
-    np.testing.assert_array_equal(numerators - null, contrast_numerators(won, finished))
+    # the contrast of A with the mean of the others, in units of a quarter: X - (W - X)/4
+    np.testing.assert_array_equal(numerators - null, 5 * np.array(won) - finished)
 
 
 def test_share__of_two_seats_is_per_seat():
@@ -238,7 +238,7 @@ def test_estimate__of_few_differing_blocks_comes_from_bets(stopping):
     assert estimate.kind == "anytime-betting"
     assert estimate.low < 0.2 < estimate.high
     assert estimate.value == pytest.approx(0.2 + 0.2 / 500)
-    bet = confseq.betting(values / 50)
+    bet = betting.interval(values / 50)
     assert (estimate.low, estimate.high) == pytest.approx((bet.low, bet.high))
 
 
@@ -247,8 +247,31 @@ def test_estimate__of_equal_players_has_no_width_and_of_unequal_ones_that_look_s
     assert running(equal, same=True).estimate(Stopping(), 1, "").half_width == 0
     assert running(equal, same=True).estimate(Stopping(blocks=200), 1, "").half_width == 0
     assert running(equal).estimate(Stopping(), 1, "").half_width > 0.01
-    few = running(equal[:50]).estimate(Stopping(blocks=50), 1, "")
-    assert (few.kind, few.low, few.high) == ("not-estimable", None, None)
+    for n in (1, 2, 19):
+        few = running(equal[:n]).estimate(Stopping(blocks=n), 1, "")
+        assert (few.kind, few.low, few.high) == ("not-estimable", None, None)
+    assert running(equal[:20]).estimate(Stopping(blocks=20), 1, "").half_width > 0.1
+
+
+@pytest.mark.parametrize("n", [20, 50, 99])
+def test_estimate__of_few_differing_blocks_comes_from_bets_for_small_fixed_numbers_too(n):
+    values = np.full(n, 10)
+    values[[3, 7, 12]] = 15, 25, 20
+    estimate = running(values).estimate(Stopping(blocks=n), 1, "share")
+    bet = betting.interval(values / 50)
+    assert (estimate.kind, estimate.low, estimate.high) == ("anytime-betting", bet.low, bet.high)
+    assert running(np.arange(n) % 20 + 1).estimate(Stopping(blocks=n), 1, "").kind == "student"
+
+
+@pytest.mark.parametrize("level", [0.95, 0.9999999999999999])
+def test_estimate__stays_inside_the_range_of_a_share(level):
+    # two blocks at 20 and 30 %: Student's interval alone would reach from -39 to 89 %
+    estimate = running([10, 15]).estimate(Stopping(blocks=2, level=level), 1, "share")
+    assert (estimate.value, estimate.low, estimate.high) == (
+        0.25,
+        0,
+        pytest.approx(0.885, abs=1e-3) if level == 0.95 else 1,
+    )
 
 
 @pytest.mark.parametrize("n", [0, 1, 99])
@@ -270,13 +293,13 @@ def test_log_strength__turns_the_ends_too_and_has_none_beyond_the_possible():
 def test_amounts__are_ratios_of_sums_and_their_difference_too():
     where, lineup = setting(seed=3, games=3), mix(HEAVIEST, RANDOM, 1, 5)
     scores = played(lineup, Range(0, effort(150, 4)), where)
-    amounts = Amounts(where.spec.scoring(), lineup, 0)
+    amounts = Amounts(where.spec.scoring(where.rules), lineup, 0)
     half = len(scores) // 2
     for part in (slice(0, half), slice(half, None)):
         amounts.add(Scores(*(array[part] for array in scores)))
     totals = dict(zip(("finished", "ended", "rounds"), scores.totals.sum(axis=0), strict=True))
     for number, (measure, row) in enumerate(
-        zip(where.spec.scoring().measures, amounts.estimates(Stopping(), 1), strict=True)
+        zip(where.spec.scoring(where.rules).measures, amounts.estimates(Stopping(), 1, same=False), strict=True)
     ):
         own, rest = scores.amounts[:, :, number].sum(axis=0)
         total = totals[measure.per]
@@ -347,13 +370,13 @@ def test_parse_until(text, wanted):
 
 @pytest.mark.parametrize("text", ["0.5", "", "pp", "0pp", "-1pp", "100pp", "nanpp", "1e3pp", "soon", "Decided"])
 def test_parse_until__refuses(text):
-    with pytest.raises(BadInput, match="--until takes"):
+    with pytest.raises(BadInput, match="until= takes"):
         parse_until(text)
 
 
 def test_stopping__refuses_to_look_at_a_fixed_number_of_blocks():
     for other in ({"radius": 0.01}, {"decided": True}, {"seconds": 3.0}):
-        with pytest.raises(BadInput, match="--blocks fixes"):
+        with pytest.raises(BadInput, match="blocks= fixes"):
             Stopping(blocks=100, **other)
     with pytest.raises(BadInput, match="level"):
         Stopping(level=95)

@@ -10,9 +10,9 @@ from domeng_sim.comparisons.block_estimates import Running
 from domeng_sim.comparisons.comparison import Study, compare
 from domeng_sim.comparisons.decide import decide
 from domeng_sim.comparisons.request import Question
-from domeng_sim.comparisons.sequential import Session
+from domeng_sim.comparisons.sequential import StudySession
 from domeng_sim.comparisons.stopping import Stopping
-from domeng_sim.stats import confseq, multiple
+from domeng_sim.stats import betting, multiple
 from tests.study_helpers import setting, strategy
 
 
@@ -67,7 +67,7 @@ def test_decide__calls_nothing_between_equals_and_nothing_without_blocks():
 @pytest.mark.parametrize("n", [2, 3, 5])
 def test_decide__few_blocks_are_called_only_if_the_sign_flip_test_agrees(n):
     # all on one side and nearly alike: Student's interval excludes the null, but 2^-(n-1) is above 0.05
-    one = running([30, 31, 30, 30, 31][:n])
+    one = running([30, 31, 29, 32, 28][:n])
     assert one.estimate(Stopping(blocks=n), 1, "").excludes(0.2)
     [decision] = decide([one], Stopping(blocks=n))
     assert (decision.sign, decision.few) == (0, True)
@@ -84,15 +84,15 @@ def test_betting_p__is_below_the_error_exactly_where_the_interval_excludes_the_n
     found = set()
     for rate in np.linspace(0.1, 0.4, 31):
         y = (rng.random(300) < rate).astype(float)
-        excluded = confseq.betting(y).excludes(0.2)
-        assert (confseq.betting_p(y, null=0.2) < 0.05) == excluded
+        excluded = betting.interval(y).excludes(0.2)
+        assert (betting.p_value(y, null=0.2) < 0.05) == excluded
         found.add(excluded)
     assert found == {True, False}
     for bad in ({"null": 0.0}, {"null": 0.2, "truncation": 1.0}, {"null": 0.2, "level": 95}):
         with pytest.raises(ValueError, match="must lie"):
-            confseq.betting_p([0.5], **bad)
+            betting.p_value([0.5], **bad)
     with pytest.raises(ValueError, match="scores must"):
-        confseq.betting_p([1.5], null=0.2)
+        betting.p_value([1.5], null=0.2)
 
 
 def test_holm__is_that_of_statsmodels():
@@ -105,7 +105,7 @@ def test_holm__is_that_of_statsmodels():
 @pytest.mark.compiled
 def test_compare__two_blocks_are_not_called():
     asked = Question(setting(seed=1, games=10), strategy("banker"), strategy("random"))
-    result = compare(asked, Stopping(blocks=2), Session())
+    result = compare(asked, Stopping(blocks=2), StudySession())
     assert result.ends[0].share.excludes(0.2)
     assert [end.verdict for end in result.ends] == ["undecided", "undecided"]
     assert result.ends[0].sign_flip.p == 0.5
@@ -117,7 +117,7 @@ def test_compare__two_blocks_are_not_called():
 def test_compare__until_decided_stops_when_the_answer_is_decided(all_mixes):
     asked = Question(setting(seed=1, games=1), strategy("doubles_first"), strategy("doubles_last"), (1, 4), all_mixes)
     stopping = Stopping(decided=True, max_blocks=3000)
-    result = compare(asked, stopping, Session(2))
+    result = compare(asked, stopping, StudySession(2))
     assert result.reason == "until"
     assert len(result.decisions) == (5 if all_mixes else 2)
     assert all(decision.adjusted < 0.05 for decision in result.decisions)

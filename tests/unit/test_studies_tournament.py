@@ -12,14 +12,14 @@ import pytest
 from domeng_sim.comparisons.block_store import open_store
 from domeng_sim.comparisons.blocks import Scores
 from domeng_sim.comparisons.design import Setting
-from domeng_sim.comparisons.sequential import Chunk, Session
+from domeng_sim.comparisons.sequential import Chunk, StudySession
 from domeng_sim.comparisons.stopping import Stopping
 from domeng_sim.comparisons.tournament import Tournament, tournament
-from domeng_sim.comparisons.tournament_result import Entry
+from domeng_sim.comparisons.tournament_result import Entrants
 from domeng_sim.errors import BadInput, Refused
 from domeng_sim.games import game
 from domeng_sim.games.domeng.kernel.counts import CAMAT
-from domeng_sim.games.draw.kernel.counts import GAME_WINS
+from domeng_sim.games.two_player.kernel.counts import GAME_WINS
 from domeng_sim.games.types import Task
 from domeng_sim.runs.plan import Range
 from domeng_sim.stats import confseq, designs, multiple
@@ -32,7 +32,7 @@ SIX = (*FIVE, "flexible")
 
 
 def entry(names=FIVE, where=None):
-    return Entry(where or setting(games=1), tuple(map(strategy, names)))
+    return Entrants(where or setting(games=1), tuple(map(strategy, names)))
 
 
 def without_time(result):
@@ -90,7 +90,7 @@ def test_tournament__is_what_single_games_say():
     shares = np.stack(
         [np.mean([won[:, s] for table, won in table_shares if s in table], axis=0) for s in range(6)], axis=1
     )
-    expected = multiple.max_t(shares).estimates
+    expected = multiple.max_t(shares, bounds=(0, 1))
     for place in result.places:
         want = expected[place.position]
         assert (place.share.value, place.share.low, place.share.high) == pytest.approx(
@@ -111,7 +111,7 @@ DRAW = game("draw")
 
 def draw_entry(*names, **rules):
     where = Setting("draw", DRAW.resolve_rules(rules), 1, 2)
-    return Entry(where, tuple(resolve(name, DRAW) for name in names))
+    return Entrants(where, tuple(resolve(name, DRAW) for name in names))
 
 
 @pytest.mark.parametrize("names", [(), ("random", "wall"), ("random", "wall", "wall")])
@@ -157,11 +157,11 @@ def test_tournament__of_a_game_for_two_is_every_pair_in_both_seatings(rules):
 @pytest.mark.parametrize("stopping", [Stopping(blocks=100), Stopping(radius=0.05, max_blocks=300)])
 def test_tournament__does_not_depend_on_threads_nor_on_being_kept(stopping, tmp_path):
     asked = entry()
-    alone = without_time(tournament(asked, stopping, Session(1)))
-    assert without_time(tournament(asked, stopping, Session(3))) == alone
+    alone = without_time(tournament(asked, stopping, StudySession(1)))
+    assert without_time(tournament(asked, stopping, StudySession(3))) == alone
     for _ in range(2):
         with open_store(tmp_path, "tournament", asked.setting, asked.to_json(), resume=True, extend=True) as store:
-            assert without_time(tournament(asked, stopping, Session(2, store=store))) == alone
+            assert without_time(tournament(asked, stopping, StudySession(2, store=store))) == alone
 
 
 @pytest.mark.compiled
@@ -169,7 +169,7 @@ def test_tournament__with_a_strategy_more_uses_the_blocks_that_are_there(tmp_pat
     def call(names, blocks=20):
         asked = entry(names)
         with open_store(tmp_path, "tournament", asked.setting, asked.to_json(), resume=True, extend=True) as store:
-            result = tournament(asked, Stopping(blocks=blocks), Session(2, store=store))
+            result = tournament(asked, Stopping(blocks=blocks), StudySession(2, store=store))
             store.finish(result.to_json(), True)
         return result, {path.name: path.stat().st_mtime_ns for path in (tmp_path / "blocks").iterdir()}
 
@@ -259,11 +259,39 @@ def test_result__of_one_that_never_wins_has_a_bound_in_place_of_a_strength():
     without_time(fed(won))
 
 
-@pytest.mark.parametrize("n", [0, 1, 2])
-def test_result__of_hardly_any_blocks_claims_nothing(n):
-    result = fed(np.random.default_rng(4).multinomial(20, [0.2] * 5, size=n), Stopping(blocks=max(n, 1)))
+@pytest.mark.parametrize("n", range(6))
+@pytest.mark.parametrize("level", [0.95, 0.9999999999999999])
+def test_result__of_hardly_any_blocks_claims_nothing(n, level):
+    won = np.random.default_rng(4).multinomial(20, [0.2] * 5, size=n)
+    result = fed(won, Stopping(blocks=max(n, 1), level=level))
     assert {place.ties for place in result.places} <= ({""} if n == 0 else {"a"})
+    for place in result.places:
+        assert (place.share.low, place.share.high, place.share.kind) == (None, None, "not-estimable")
+        assert (place.strength.low, place.strength.high) == (None, None)
+    for pair in result.pairs:
+        assert pair.difference.low is None or -1 <= pair.difference.low <= pair.difference.high <= 1
     without_time(result)
+
+
+@pytest.mark.parametrize("n", [6, 7, 30])
+def test_result__of_a_few_blocks_more_has_intervals_within_what_there_can_be(n):
+    result = fed(np.random.default_rng(4).multinomial(20, [0.4, 0.3, 0.15, 0.1, 0.05], size=n))
+    shares = [place.share for place in result.places]
+    assert any(share.kind == "simultaneous" for share in shares)
+    assert all(0 <= share.low <= share.value <= share.high <= 1 for share in shares if share.low is not None)
+    assert {(share.kind, round(share.level, 9)) for share in shares if share.low is not None} <= {
+        ("simultaneous", 0.95),
+        ("anytime-betting", 0.99),
+    }
+    without_time(result)
+
+
+def test_result__of_one_that_hardly_ever_wins_bets_on_its_share():
+    won = np.random.default_rng(8).multinomial(20, [0.4, 0.3, 0.2, 0.1, 0], size=60)
+    won[17] = [7, 6, 4, 2, 1]
+    last = fed(won).places[-1]
+    assert (last.name, last.share.kind, last.share.level) == (FIVE[4], "anytime-betting", pytest.approx(0.99))
+    assert 0 <= last.share.low <= 1 / 1200 < last.share.high < 0.2
 
 
 def test_result__of_games_without_winner_says_so():
@@ -305,7 +333,7 @@ def test_standing__tells_the_ranking_with_intervals():
 def test_tournament__stopped_before_the_first_chunk_knows_nothing():
     stop = threading.Event()
     stop.set()
-    result = tournament(entry(), Stopping(blocks=100), Session(2, stop=stop))
+    result = tournament(entry(), Stopping(blocks=100), StudySession(2, stop=stop))
     assert (result.reason, result.blocks) == ("stopped", 0)
     assert "nothing can be said" in result.sentence
     without_time(result)

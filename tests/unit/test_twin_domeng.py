@@ -55,8 +55,9 @@ def told(event):
     what, seat = event["event"], event["seat"]
     if what in ("lead", "play"):
         assert event["stones"] == 0
-        return f"{seat} {event['end'] or 'lead'} {show(ALL_TILES[event['tile']])} {event['left']}-{event['right']}"
-    assert event["tile"] == -1 and event["end"] is None
+        ends = f"{event['left_end']}-{event['right_end']}"
+        return f"{seat} {event['side'] or 'lead'} {show(ALL_TILES[event['tile']])} {ends}"
+    assert event["tile"] == -1 and event["side"] is None
     if what in ("end", "camat"):
         assert event["stones"] == 0
         return f"{seat} {what}"
@@ -257,7 +258,7 @@ def test_cappu__is_plain_where_the_ends_differ_after_the_last_tile():
     assert by_seat(row, "passebunge") == [0, 0, 0, 0, 0]
     # Seat 1 is left with [0|0] [1|0] [1|1] [5|5], seat 2 with [3|1] [4|4] [5|1], and so on.
     assert by_seat(row, "pips") == [0, 13, 18, 20, 28]
-    assert by_seat(row, "stones") == [0, 3, 2, 2, 4] and row["table"] == 14
+    assert by_seat(row, "stones") == [0, 3, 2, 2, 4] and row["table_stones"] == 14
     # Tiles 3, 4, 5, 17, 21.
     assert row["hand_0"] == 2**3 + 2**4 + 2**5 + 2**17 + 2**21
 
@@ -265,19 +266,19 @@ def test_cappu__is_plain_where_the_ends_differ_after_the_last_tile():
 def test_amounts__are_those_of_the_rules():
     story = CAPPU_STORY.replace("+1", "+2") + "4 award +4\n 0 end"
     row = tell(story, CAPPU_HANDS, table=40, pass_stones=2, cappu_stones=4)
-    assert by_seat(row, "stones") == [0, 6, 4, 4, 10] and row["table"] == 16
+    assert by_seat(row, "stones") == [0, 6, 4, 4, 10] and row["table_stones"] == 16
 
 
 def test_camat__after_counts_the_stones_after_the_award():
     # The ten PASSes leave one stone; CUCUQ gets it.
     row = tell(CAPPU_STORY + "4 award +1\n 0 end\n 0 camat", CAPPU_HANDS, stones=[0, 4, 4, 3, 3], table=11)
-    assert row["camat"] == 0 and row["table"] == 0 and by_seat(row, "stones") == [0, 7, 6, 5, 7]
+    assert row["camat"] == 0 and row["table_stones"] == 0 and by_seat(row, "stones") == [0, 7, 6, 5, 7]
 
 
 def test_camat__before_wants_the_table_empty_before_the_award():
     stones = [0, 4, 4, 3, 3]
     row = tell(CAPPU_STORY + "4 award +1\n 0 end", CAPPU_HANDS, stones=stones, table=11, camat_check="before")
-    assert row["camat"] == -1 and row["table"] == 0
+    assert row["camat"] == -1 and row["table_stones"] == 0
 
 
 @pytest.mark.parametrize("camat_check", ["after", "before"])
@@ -326,7 +327,7 @@ def test_ceki__is_a_last_tile_that_fits_both_of_two_different_ends(last):
     assert (row["outcome"], row["winner"], row["cucuq"], row["plays"]) == ("ceki", 0, 4, 14)
     assert by_seat(row, "passes") == [0, 2, 1, 1, 3]
     assert by_seat(row, "passebunge") == [0, 0, 0, 0, 1]
-    assert by_seat(row, "stones") == [0, 2, 1, 1, 7] and row["table"] == 14
+    assert by_seat(row, "stones") == [0, 2, 1, 1, 7] and row["table_stones"] == 14
 
 
 def test_ceki__awards_at_most_what_first_cappu_holds():
@@ -370,7 +371,7 @@ def test_pollo__is_a_last_double_at_two_ends_of_its_value():
     assert by_seat(row, "passes") == [0, 2, 1, 3, 2]
     assert by_seat(row, "passebunge") == [0, 1, 0, 0, 0]
     assert by_seat(row, "pips") == [0, 23, 14, 15, 10]
-    assert by_seat(row, "stones") == [0, 3, 1, 3, 7] and row["table"] == 11
+    assert by_seat(row, "stones") == [0, 3, 1, 3, 7] and row["table_stones"] == 11
 
 
 def test_view__shows_what_the_player_may_know_and_nothing_else():
@@ -438,7 +439,7 @@ def test_manguno__wins_where_all_others_have_more_pips():
     assert by_seat(row, "pips") == [9, 22, 26, 32, 40]
     assert by_seat(row, "passes") == [1, 1, 1, 1, 1]
     assert by_seat(row, "passebunge") == [0, 0, 0, 0, 0]
-    assert by_seat(row, "stones") == [1, 1, 1, 1, 2] and row["table"] == 19
+    assert by_seat(row, "stones") == [1, 1, 1, 1, 2] and row["table_stones"] == 19
 
 
 def test_manguno__gives_the_stones_where_the_table_is_empty_but_none_to_itself():
@@ -460,7 +461,7 @@ def test_closing_passes_free__are_counted_but_award_nothing():
     story = BLOCK + CLOSING_FROM_NOBODY + "4 award +1\n 0 end"
     row = tell(story, MANGUNO_HANDS, closing_passes="free")
     assert by_seat(row, "passes") == [1, 1, 1, 1, 1]
-    assert by_seat(row, "stones") == [0, 0, 0, 0, 1] and row["table"] == 24
+    assert by_seat(row, "stones") == [0, 0, 0, 0, 1] and row["table_stones"] == 24
 
 
 # Pips left: 24, 32, 13, 30, 30.
@@ -471,14 +472,14 @@ def test_mattikkeng__single_with_fewer_pips_awards_five_to_the_manguno():
     row = tell(BLOCK + CLOSING_FROM_TABLE + "0 award +5\n 2 end", SINGLE_HANDS)
     assert (row["outcome"], row["winner"], row["last_mappano"], row["cucuq"]) == ("mattikkeng", 2, 0, -1)
     assert row["mattikkeng_seats"] == 0b00100
-    assert by_seat(row, "stones") == [6, 1, 1, 1, 1] and row["table"] == 15
+    assert by_seat(row, "stones") == [6, 1, 1, 1, 1] and row["table_stones"] == 15
 
 
 def test_mattikkeng__single_gives_what_the_table_lacks_and_at_most_its_own():
     # After the closing PASSes two stones are on the table, and two with the MATTIKKENG.
     story = BLOCK + CLOSING_FROM_TABLE + "0 award +4 (2 from 2)\n 2 end"
     row = tell(story, SINGLE_HANDS, stones=[5, 5, 1, 5, 2], table=7)
-    assert by_seat(row, "stones") == [10, 6, 0, 6, 3] and row["table"] == 0
+    assert by_seat(row, "stones") == [10, 6, 0, 6, 3] and row["table_stones"] == 0
 
 
 def test_mattikkeng__single_with_equal_pips_awards_one():
@@ -487,7 +488,7 @@ def test_mattikkeng__single_with_equal_pips_awards_one():
     row = tell(BLOCK + CLOSING_FROM_TABLE + "0 award +1\n 2 end", hands)
     assert (row["outcome"], row["winner"], row["mattikkeng_seats"]) == ("mattikkeng", 2, 0b00100)
     assert by_seat(row, "pips") == [15, 26, 15, 34, 39]
-    assert by_seat(row, "stones") == [2, 1, 1, 1, 1] and row["table"] == 19
+    assert by_seat(row, "stones") == [2, 1, 1, 1, 1] and row["table_stones"] == 19
 
 
 # Pips left: 32, 23, 34, 20, 20: the MATTIKKENGs are the seats 1, 3 and 4.
@@ -581,7 +582,7 @@ def test_events__begin_with_the_25_tiles_dealt():
         (seat, tile) for seat in SEATS for tile in sorted(hands[seat])
     ]
     for event in events[:25]:
-        assert (event["event"], event["end"], event["left"], event["right"], event["stones"]) == (
+        assert (event["event"], event["side"], event["left_end"], event["right_end"], event["stones"]) == (
             "deal",
             None,
             -1,
@@ -616,11 +617,24 @@ def test_rows__have_the_columns_of_the_tables_in_order():
         *["passebunge" + s for s in seats],
         *["pips" + s for s in seats],
         *["stones" + s for s in seats],
-        *["table", "camat"],
+        *["table_stones", "camat"],
         *["hand" + s for s in seats],
     ]
     assert list(tables["events"][0]) == [
-        *["match", "game", "round", "step", "event", "seat", "tile", "end", "left", "right", "stones", "from_table"],
+        *[
+            "match",
+            "game",
+            "round",
+            "step",
+            "event",
+            "seat",
+            "tile",
+            "side",
+            "left_end",
+            "right_end",
+            "stones",
+            "from_table",
+        ],
         *["given" + s for s in seats],
     ]
 
@@ -700,12 +714,12 @@ def test_max_rounds__truncates_the_game_and_the_match_goes_on():
     assert all(row["starter"] == before["winner"] for before, row in itertools.pairwise(rounds))
     # The stones return: what the first round of a game awards comes from 25 on the table.
     for row in rounds:
-        assert row["table"] + sum(by_seat(row, "stones")) == 25
+        assert row["table_stones"] + sum(by_seat(row, "stones")) == 25
         awarded = sum(
             event["from_table"] for event in tables["events"] if (event["game"], event["round"]) == (row["game"], 0)
         )
         if row["round"] == 0:
-            assert row["table"] == 25 - awarded
+            assert row["table_stones"] == 25 - awarded
 
 
 def test_max_rounds__leaves_the_camat_of_before_in_place():

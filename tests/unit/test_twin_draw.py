@@ -43,11 +43,11 @@ def told(event):
     """An event row as a line of a story."""
     seat, what = event["seat"], event["event"]
     if what in ("lead", "play"):
-        where = [event["end"] or "lead", *([event["direction"]] if event["direction"] else [])]
-        return f"{seat} {' '.join(where)} {show(ALL_TILES[event['tile']])} {event['left']}-{event['right']}"
+        where = [event["side"] or "lead", *([event["direction"]] if event["direction"] else [])]
+        return f"{seat} {' '.join(where)} {show(ALL_TILES[event['tile']])} {event['left_end']}-{event['right_end']}"
     if what == "draw":
         return f"{seat} draws {show(ALL_TILES[event['tile']])}"
-    assert event["tile"] == -1 and event["end"] is None and event["direction"] is None
+    assert event["tile"] == -1 and event["side"] is None and event["direction"] is None
     return {"pass": f"{seat} pass", "award": f"{seat} scores {event['stones']}", "end": f"{seat} wins"}[what]
 
 

@@ -2,68 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from domeng_sim.analysis.charts import scenes
-from domeng_sim.analysis.format import (
-    error_text,
-    grouped,
-    how_many,
-    interval_text,
-    seats_line,
-    seen_text,
-    unit_of,
-    value_text,
-)
-from domeng_sim.analysis.metrics import Row, Section
+from domeng_sim.analysis.format import error_text, grouped, how_many, one_in, percent_text, seats_line
+from domeng_sim.analysis.html.tables import Table, csv_of, table_of, whole_of
+from domeng_sim.analysis.look import DARK, LIGHT, palette_css, printable
+from domeng_sim.analysis.metrics import Row
 from domeng_sim.analysis.report import PlateReport, Report
 from domeng_sim.analysis.report_runs import Run
-from domeng_sim.analysis.scene import DARK, LIGHT, Scene, classes_css, palette_css, svg
-from domeng_sim.stats.estimate import Estimate
+from domeng_sim.games.shared.outline import Answer
 from domeng_sim.version import __version__
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 FOLDER = Path(__file__).parent
 MARKER = '<meta name="generator" content="domeng-sim">'
 """By this a page of ours is known again."""
 
-SHORT = 12
+SHORT = 6
 """Tables with more rows are folded if there is a picture."""
 
-
-LONG = 30
+LONG = 16
 """Tables with more rows are folded at any rate."""
 
-
-@dataclass(frozen=True)
-class Cell:
-    """A cell of a table: figure, its error or interval, its counts, and how it is marked."""
-
-    value: str
-    error: str = ""
-    count: str = ""
-    mark: str = ""
-
-
-@dataclass(frozen=True)
-class Line:
-    """A row of a table, with the trials of all its cells if they are the same."""
-
-    label: str
-    cells: tuple[Cell, ...]
-    of: str = ""
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table: heads of the columns, and the rows; a grid has counts below its figures; what is left out."""
-
-    head: tuple[str, ...]
-    rows: tuple[Line, ...]
-    grid: bool
-    note: str = ""
+NARROW = 64
+"""Tables of more letters in a line need the room of two pictures, or are folded beside a picture."""
 
 
 def page(report: Report) -> str:
@@ -78,30 +44,32 @@ def page(report: Report) -> str:
     from markupsafe import Markup
 
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(FOLDER), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True
+        loader=jinja2.FileSystemLoader(FOLDER),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        # texts of others stand in names, titles and summaries: nothing hidden in them reaches the page
+        finalize=lambda said: printable(said) if type(said) is str else said,
     )
     css = (FOLDER / "page.css").read_text(encoding="utf-8")
-    css = css.replace("/*light*/", palette_css(LIGHT)).replace("/*dark*/", palette_css(DARK)) + classes_css()
+    css = css.replace("/*light*/", palette_css(LIGHT)).replace("/*dark*/", palette_css(DARK))
     names = [run.name for run in report.runs]
-
-    def picture(scene: Scene, name: str, title: str) -> dict[str, Any]:
-        head = scene.title.removeprefix(title).removeprefix(": ")
-        return {"head": head, "svg": Markup(svg(scene, name))}
-
-    chapters = []
-    for chapter in report.chapters:
-        plates = []
-        for plate in chapter.plates:
-            title = plate.plate.panel.title
-            drawn = [picture(scene, f"p-{plate.key}-{k}", title) for k, scene in enumerate(scenes(plate, names))]
-            plates.append(_plate(report, plate, drawn))
-        chapters.append({"key": chapter.key, "title": chapter.title, "text": chapter.text, "plates": plates})
+    chapters = [
+        {
+            "key": chapter.key,
+            "title": chapter.title,
+            "text": chapter.text,
+            "plates": [_plate(report, plate, _pictures(plate, names)) for plate in chapter.plates],
+        }
+        for chapter in report.chapters
+    ]
     spec = report.runs[0].dataset.spec
     return environment.get_template("page.html.j2").render(
         title=f"{spec.title}: {', '.join(names)}",
         lead=" ".join(f"{_totals(run)}." for run in report.runs),
         warnings=[f"{run.name} is {run.state}." for run in report.runs if run.state],
         css=Markup(css),
+        answers=_answers(report),
         runs=[_run(run) for run in report.runs],
         comparisons=comparisons(report),
         chapters=chapters,
@@ -109,6 +77,63 @@ def page(report: Report) -> str:
         level=f"{100 * report.level:g} %",
         version=__version__,
     )
+
+
+def _pictures(plate: PlateReport, names: Sequence[str]) -> list[dict[str, Any]]:
+    """Pictures of a panel, with what their titles say more than that of the panel."""
+    if plate.plate.picture == "none" or not plate.shown:
+        return []
+    from markupsafe import Markup
+
+    from domeng_sim.analysis.charts import charts_of
+    from domeng_sim.analysis.draw import figure_of
+    from domeng_sim.analysis.picture_files import svg
+
+    made = []
+    for number, chart in enumerate(charts_of(plate, names)):
+        head = chart.title.removeprefix(plate.plate.panel.title).removeprefix(": ")
+        drawn = svg(figure_of(chart), f"p-{plate.key}-{number}", printable(chart.title), printable(chart.caption))
+        made.append({"head": head, "svg": Markup(drawn)})
+    return made
+
+
+def _answers(report: Report) -> list[dict[str, Any]]:
+    """What people open a report for: few figures, of all runs side by side."""
+    found: dict[str, list[Answer]] = {}
+    for run in report.runs:
+        for answer in run.outline.answers:
+            found.setdefault(answer.title, []).append(answer)
+    plates = {plate.key for plate in report.plates()}
+    told = []
+    for title, answers in found.items():
+        labels = {key: label for answer in answers for key, label in answer.figures}
+        lines = [_answer_line(report, key, label) for key, label in labels.items()]
+        lines = [line for line in lines if line is not None]
+        more = next((answer.plate for answer in answers if answer.plate in plates), "")
+        if lines:
+            told.append({"title": title, "plate": more, "lines": lines, "text": answers[0].text})
+    return told
+
+
+def _answer_line(report: Report, key: str, label: str) -> dict[str, Any] | None:
+    rows = [report.row(key, number) for number in range(len(report.runs))]
+    known = [row for row in rows if row is not None]
+    if not known:
+        return None
+    width = 100 * (known[0].estimate.value or 0.0) if len(rows) == 1 and known[0].kind == "share" else 0.0
+    name = label or known[0].column or known[0].label
+    return {"label": name, "cells": [_answer_cell(row) for row in rows], "width": f"{width:.1f}"}
+
+
+def _answer_cell(row: Row | None) -> Mapping[str, str]:
+    if row is None:
+        return {"value": "–", "error": "", "odds": ""}
+    odds = one_in(row.estimate) if row.kind == "share" else ""
+    return {
+        "value": percent_text(row.estimate, row.kind),
+        "error": error_text(row.estimate, row.kind),
+        "odds": odds,
+    }
 
 
 def _totals(run: Run) -> str:
@@ -203,159 +228,43 @@ def reading(report: Report) -> list[str]:
 
 def _plate(report: Report, plate: PlateReport, drawn: list[dict[str, Any]]) -> dict[str, Any]:
     several = len(report.runs) > 1
-    table = None
-    if plate.shown:
-        table = _compared(report, plate) if several else _table(plate)
+    table = table_of(report, plate)
     captions = [text for text in plate.captions if text]
     if several:
         names = [run.name for run, section in zip(report.runs, plate.sections, strict=True) if section is not None]
         captions = [f"{name}: {text}" for name, text in zip(names, plate.captions, strict=True) if text]
-    whole = _whole(plate)
+    whole = whole_of(plate)
     of = f" Counts are of {grouped(whole)}." if whole else ""
+    folded = table is not None and _is_folded(table, bool(drawn))
     return {
         "key": plate.key,
         "title": plate.plate.panel.title,
-        "note": plate.plate.panel.note,
+        "note": plate.note,
         "foot": " ".join(
             part for part in (table.note if table else "", f"From {' and '.join(plate.sources)}.{of}") if part
         ),
         "missing": plate.missing,
-        "pictures": drawn if plate.shown else [],
+        "pictures": drawn,
         "caption": " ".join(captions) if drawn else "",
         "table": table,
-        "folded": table is not None and len(table.rows) > (SHORT if drawn else LONG),
-        "pair": table is not None and len(drawn) == 1,
+        "folded": folded,
+        "broad": table is not None and table.letters > NARROW,
+        "wide": table is not None and not folded and table.letters > NARROW,
+        "csv": _quoted(csv_of(report, plate)) if table is not None else "",
     }
 
 
-def _labels(sections: Sequence[Section], distribution: bool) -> list[str]:
-    """Labels of the rows with anything in them: a distribution ends where nothing was seen."""
-    labels = list(dict.fromkeys(row.label for section in sections for row in section.rows))
-    if sections[0].layout != "table":
-        seen = {row.label for section in sections for row in section.rows if row.estimate.value}
-        places = [k for k, label in enumerate(labels) if label in seen]
-        labels = labels[places[0] : places[-1] + 1] if places else labels[:1]
-    return labels
+def _is_folded(table: Table, beside_picture: bool) -> bool:
+    if not beside_picture:
+        return len(table.rows) > LONG
+    return len(table.rows) > SHORT or table.letters > NARROW
 
 
-def _count(row: Row, counts: dict[str, tuple[int, int]], whole: int | None) -> str:
-    if row.key not in counts:
-        return ""
-    numerator, denominator = counts[row.key]
-    if denominator == whole:
-        return grouped(numerator)
-    return f"{grouped(numerator)} of {grouped(denominator)}"
+def _quoted(text: str) -> Markup:
+    """Several lines as they are, all else that is hidden escaped."""
+    from markupsafe import Markup, escape
 
-
-def _table(plate: PlateReport) -> Table:
-    """Figures of one run: a row each with interval and counts, or rows and columns with counts below."""
-    section = plate.shown[0]
-    counts = next(c for c, s in zip(plate.counts, plate.sections, strict=True) if s is not None)
-    labels = _labels([section], plate.distribution)
-    units = list(dict.fromkeys(unit_of(row.estimate.unit, row.kind) for row in section.rows))
-    whole = _whole(plate)
-    if section.columns == ("",):
-        rows = []
-        for label in labels:
-            row = section.cells[label, ""]
-            numbers = counts.get(row.key, (None, None))[: 1 if whole else 2]
-            interval = seen_text(row.seen_in) if row.seen_in else interval_text(row.estimate, row.kind)
-            cells = [Cell(value_text(row.estimate, row.kind)), Cell(interval)]
-            cells += [Cell("" if n is None else grouped(n)) for n in numbers]
-            rows.append(Line(_with_unit(section, label, units), tuple(cells)))
-        head = (plate.plate.axis, "figure" if len(units) > 1 else units[0], "interval", "count", "of")
-        return Table(head[: 4 if whole else 5], tuple(rows), grid=False)
-    rows = []
-    for label in labels:
-        found = [section.cells.get((label, column)) for column in section.columns]
-        trials = {counts[row.key][1] for row in found if row is not None and row.key in counts}
-        same = trials.pop() if len(trials) == 1 else None
-        cells = [Cell("") if row is None else _cell(row, counts, same) for row in found]
-        of = f"of {grouped(same)}" if same and not whole else ""
-        rows.append(Line(_with_unit(section, label, units), tuple(cells), of))
-    corner = units[0] if len(units) == 1 else ""
-    return Table((corner, *section.columns), tuple(rows), grid=True)
-
-
-def _cell(row: Row, counts: dict[str, tuple[int, int]], whole: int | None = None) -> Cell:
-    return Cell(value_text(row.estimate, row.kind), error_text(row.estimate, row.kind), _count(row, counts, whole))
-
-
-def _whole(plate: PlateReport) -> int | None:
-    """The trials of all figures of a panel of one run, if they are the same."""
-    trials = {denominator for counts in plate.counts for _, denominator in counts.values()}
-    return trials.pop() if len(trials) == 1 and len(plate.sections) == 1 else None
-
-
-def _with_unit(section: Section, label: str, units: Sequence[str]) -> str:
-    if len(units) == 1:
-        return label
-    row = next(row for row in section.rows if row.label == label)
-    return f"{label} ({unit_of(row.estimate.unit, row.kind)})"
-
-
-def _compared(report: Report, plate: PlateReport) -> Table:
-    """Figures of several runs side by side, and the differences to the first."""
-    names = [run.name for run in report.runs]
-    labels = _labels(plate.shown, plate.distribution)
-    columns = list(dict.fromkeys(column for section in plate.shown for column in section.columns))
-    units = list(dict.fromkeys(unit_of(row.estimate.unit, row.kind) for row in plate.shown[0].rows))
-    head = [units[0] if len(units) == 1 else "", names[0]]
-    for name in names[1:]:
-        head += [name, f"{name} − {names[0]}"]
-    known = {place for section in plate.shown for place in section.cells}
-    places = [(label, column) for label in labels for column in columns if (label, column) in known]
-    told, note = plate.compared(places)
-    rows = []
-    for label, column in told:
-        found = [None if s is None else s.cells.get((label, column)) for s in plate.sections]
-        text = ", ".join(part for part in (label, column) if part)
-        first = next(row for row in found if row is not None)
-        unit = f" ({unit_of(first.estimate.unit, first.kind)})" if len(units) > 1 else ""
-        rows.append(Line(text + unit, tuple(_compared_cells(plate, found))))
-    return Table(tuple(head), tuple(rows), grid=True, note=note)
-
-
-def _compared_cells(plate: PlateReport, found: Sequence[Row | None]) -> list[Cell]:
-    cells = []
-    for number, (row, counts) in enumerate(zip(found, plate.counts, strict=True)):
-        cells.append(Cell("–") if row is None else _cell(row, counts))
-        if number:
-            estimate = None if row is None else plate.differences[number - 1].get(row.key)
-            cells.append(Cell("") if estimate is None or row is None else _difference(estimate, row.kind))
-    return cells
-
-
-def _difference(estimate: Estimate, kind: str) -> Cell:
-    mark = ""
-    if estimate.value is not None and estimate.excludes(0.0):
-        mark = "up" if estimate.value > 0 else "down"
-    sign = "+" if estimate.value is not None and estimate.value > 0 else ""
-    return Cell(sign + value_text(estimate, kind).replace("-", "−"), error_text(estimate, kind), "", mark)
-
-
-def figure_files(report: Report) -> dict[str, Scene]:
-    """Pictures with their titles, by file name without its ending."""
-    names = [run.name for run in report.runs]
-    files = {}
-    for chapter in report.chapters:
-        for plate in chapter.plates:
-            drawn = scenes(plate, names)
-            for number, scene in enumerate(drawn):
-                ending = f"-{number + 1}" if len(drawn) > 1 else ""
-                files[f"{chapter.key}-{plate.key}{ending}"] = _titled(scene)
-    return files
-
-
-def _titled(scene: Scene) -> Scene:
-    """The picture with its title above and a margin around."""
-    margin, head = 12.0, 30.0
-    made = Scene(scene.width + 2 * margin, scene.height + head + 2 * margin, scene.title, scene.caption)
-    made.text((margin, margin + 12), scene.title, "ink", size=13, bold=True)
-    for mark in scene.marks:
-        moved = tuple((x + margin, y + margin + head) for x, y in mark.points)
-        made.marks.append(replace(mark, points=moved))
-    return made
+    return Markup("\n").join(escape(printable(line)) for line in text.splitlines())
 
 
 def is_page(path: Path) -> bool:

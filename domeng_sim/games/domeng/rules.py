@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from domeng_sim.games.types import Rule, RuleValue
-
-if TYPE_CHECKING:
-    import numpy as np
+from domeng_sim.games.types import Rule, RuleValue, row_class, row_of
 
 
 def _amount(name: str, default: int, sentence: str) -> Rule:
@@ -38,35 +35,13 @@ RULES = (
     Rule("max_rounds", 10_000, "rounds after which a game without CAMAT is truncated", low=1, high=65_535),
 )
 
-
-class RulesRow(NamedTuple):
-    """The rules as numbers, in the order of `RULES`; options are positions of the reading."""
-
-    opening_lead: np.uint64
-    passebunge: np.uint64
-    closing_passes: np.uint64
-    mattikkeng_winner: np.uint64
-    camat_check: np.uint64
-    stones: np.uint64
-    pass_stones: np.uint64
-    passebunge_stones: np.uint64
-    cappu_stones: np.uint64
-    ceki_stones: np.uint64
-    pollo_stones: np.uint64
-    manguno_stones: np.uint64
-    mattikkeng_stones: np.uint64
-    mattikkeng_shared_stones: np.uint64
-    max_rounds: np.uint64
+if TYPE_CHECKING:
+    from domeng_sim.games.types import RulesRow as RulesRow
+else:
+    RulesRow = row_class(RULES, __name__)
 
 
 def rules_row(rules: Mapping[str, RuleValue]) -> RulesRow:
-    """The rules as the core takes them.
-
-    Parameters
-    ----------
-    rules
-        A value for every rule, as `GameSpec.resolve_rules` gives them.
-    """
-    import numpy as np  # not for help and usage errors
-
-    return RulesRow(*(np.uint64(rule.code(rules[rule.name])) for rule in RULES))
+    """The rules as the core takes them; there is a value for every rule."""
+    row: RulesRow = row_of(RulesRow, RULES, rules)
+    return row

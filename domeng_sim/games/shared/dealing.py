@@ -49,6 +49,11 @@ def rows_of_mask(mask: int) -> np.uint64:
     return U(bits)
 
 
+def packed(values: Sequence[int]) -> np.uint64:
+    """A byte for each value, the first one lowest."""
+    return U(int.from_bytes(bytes(values), "little"))
+
+
 def hidden_tables(hidden: Hidden, bits: Sequence[np.uint64]) -> HiddenTables:
     """The hidden tiles as arrays.
 

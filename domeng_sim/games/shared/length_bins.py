@@ -48,3 +48,12 @@ def length_groups() -> Iterator[tuple[str, range]]:
     for first, beyond in pairwise(edges):
         label = f"{first}" if beyond == first + 1 else f"{first}-{beyond - 1}"
         yield label, range(bin_of[first], bin_of[beyond])
+
+
+LENGTH_ANSWER = (
+    ("game.rounds", "mean"),
+    ("game.rounds.q05", "5 % end by round"),
+    ("game.rounds.q50", "half end by round"),
+    ("game.rounds.q95", "95 % end by round"),
+)
+"""How long games last, in the figures that stand at the head of a report."""

@@ -1,6 +1,6 @@
 """What a game says about its figures: which counters they are made of, and how they are shown.
 
-Data only.  `studies.figures` computes any such sheet with its intervals, `cli.render` prints it; neither knows which
+Data only.  `analysis.metrics` computes any such sheet with its intervals, `cli.render` prints it; neither knows which
 game it is.
 """
 
@@ -118,6 +118,25 @@ class Quantile:
 
 
 @dataclass(frozen=True)
+class LeftOut:
+    """Trials that the figures of a panel leave out, so that those that are left are a selection.
+
+    Attributes
+    ----------
+    trials
+        Those that are left out.
+    of
+        All trials.
+    text
+        What they are, to stand behind ``30 of 1,650``.
+    """
+
+    trials: Cells
+    of: Cells
+    text: str
+
+
+@dataclass(frozen=True)
 class Panel:
     """Figures that are read together.
 
@@ -137,6 +156,8 @@ class Panel:
         Columns in order; needed only where the first row does not have them all.
     brief
         Whether it is among the few that `run` prints at its end.
+    left_out
+        Trials that are missing from these figures in some runs; None if none ever are.
     """
 
     key: str
@@ -146,6 +167,7 @@ class Panel:
     layout: Layout = "table"
     columns: tuple[str, ...] = ()
     brief: bool = False
+    left_out: LeftOut | None = None
 
 
 @dataclass(frozen=True)

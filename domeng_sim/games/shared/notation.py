@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterable
 
 from domeng_sim.core.tiles import HALVES, hand_mask, tile_number
+from domeng_sim.errors import FieldRef
 from domeng_sim.games.types import PositionError
 
-TILE = r"\[?([0-6])[|/-]?([0-6])\]?"
-"""A tile; its halves are two groups."""
-_TILE = re.compile(TILE)
+TILE = r"\[?(?P<{hi}>[0-6])[|/-]?(?P<{lo}>[0-6])\]?"
+"""A tile; the groups of its halves are to be named."""
+_TILE = re.compile(TILE.format(hi="hi", lo="lo"))
 
 
 def words_of(text: str) -> list[str]:
@@ -36,7 +37,7 @@ def parse_hand(text: str) -> int:
         match = _TILE.fullmatch(word)
         if match is None:
             raise PositionError(f"{word!r} is no tile of the double-six set; write it as 6|5")
-        tiles.append(tile_number(int(match[1]), int(match[2])))
+        tiles.append(tile_number(int(match["hi"]), int(match["lo"])))
     try:
         return hand_mask(tiles)
     except ValueError as error:
@@ -53,7 +54,8 @@ def parse_hands(text: str, n_seats: int) -> dict[int, int]:
     """
     pieces = [piece.strip() for piece in text.split(";")]
     if len(pieces) != n_seats:
-        raise PositionError(f"--hands takes {n_seats} hands separated by ; with ? for a hidden one, not {len(pieces)}")
+        told = f" takes {n_seats} hands separated by ; with ? for a hidden one, not {len(pieces)}"
+        raise PositionError(FieldRef("hands"), told)
     return {seat: parse_hand(piece) for seat, piece in enumerate(pieces) if piece not in ("?", "")}
 
 
@@ -67,7 +69,7 @@ def parse_number(name: str, text: str, high: int) -> int:
     """
     text = text.strip()
     if not (text.isascii() and text.isdigit() and len(text) < 6 and int(text) <= high):
-        raise PositionError(f"--{name} takes a whole number from 0 to {high}, not {text!r}")
+        raise PositionError(FieldRef(name), f" takes a whole number from 0 to {high}, not {text!r}")
     return int(text)
 
 

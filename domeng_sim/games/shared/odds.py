@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+import numpy as np
+
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
     from domeng_sim.games.types import RuleValue, Seat
@@ -48,6 +49,27 @@ class Measure:
     head: str = ""
     is_open: bool = False
     decides_ties: bool = False
+
+
+def ending_measures(outcomes: Sequence[str], won: Sequence[str]) -> tuple[Measure, ...]:
+    """What is measured in every game: whether the player wins, how the round ends, and whether the player wins so.
+
+    Parameters
+    ----------
+    outcomes
+        Labels of the ways a round can end.
+    won
+        Those in which somebody wins.
+    """
+
+    def share(name: str, sentence: str) -> Measure:
+        return Measure(name, "share", "share of rounds", sentence)
+
+    return (
+        share("win", "the player wins the round"),
+        *(share(f"outcome_{name}", f"the round ends as {name.upper()}") for name in outcomes),
+        *(share(f"own_{name}", f"the round ends as {name.upper()} and the player wins it") for name in won),
+    )
 
 
 @dataclass(frozen=True)
@@ -98,14 +120,9 @@ class Position(Protocol):
         """Whether a move ends the round, in the same way whatever the hidden tiles are, open measures apart."""
         ...
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What seems odd but is not impossible."""
-        ...
-
 
 @dataclass(frozen=True)
-class Sums:
+class SampleSums:
     """Sums over samples, in whole numbers; they add up.
 
     Attributes
@@ -122,9 +139,19 @@ class Sums:
     totals: npt.NDArray[np.int64]
     products: npt.NDArray[np.int64]
 
-    def __add__(self, other: Sums) -> Sums:
+    def __add__(self, other: SampleSums) -> SampleSums:
         """Sums of two disjoint sets of samples."""
-        return Sums(self.n + other.n, self.totals + other.totals, self.products + other.products)
+        return SampleSums(self.n + other.n, self.totals + other.totals, self.products + other.products)
+
+    def among(self, moves: Sequence[int], n_moves: int) -> SampleSums:
+        """The same sums as those of some of more moves; zeros for all others."""
+        if len(moves) == n_moves:
+            return self
+        totals = np.zeros((n_moves, self.totals.shape[1]), np.int64)
+        products = np.zeros((len(self.products), n_moves, n_moves), np.int64)
+        totals[list(moves)] = self.totals
+        products[:, np.array(moves)[:, np.newaxis], moves] = self.products
+        return SampleSums(self.n, totals, products)
 
 
 @dataclass(frozen=True)
@@ -178,8 +205,32 @@ class OddsKernel(Protocol):
         """Name of the engine that goes through the whole tree."""
         ...
 
-    def sample(self, position: Any, seats: Sequence[Seat], seed: int, first: int, n: int) -> Sums:
+    def sample(
+        self,
+        position: Any,
+        seats: Sequence[Seat],
+        seed: int,
+        first: int,
+        n: int,
+        moves: Sequence[int] | None = None,
+    ) -> SampleSums:
         """Play `n` samples: deals drawn uniformly among those that agree with the position, each move on the same ones.
+
+        Parameters
+        ----------
+        position
+            The position.
+        seats
+            How each seat plays on.
+        seed
+            Key of all random numbers.
+        first
+            Number of the first sample.
+        n
+            How many.
+        moves
+            Which of the position's moves to play, rising; None for all. What comes of a move does not depend on which
+            others are played.
 
         Raises
         ------

@@ -92,6 +92,28 @@ class Chapter:
 
 
 @dataclass(frozen=True)
+class Answer:
+    """What many open a report for, told in a few figures at its head.
+
+    Attributes
+    ----------
+    title
+        The question in a few words.
+    figures
+        Pairs of the key of a figure and what it is called here; with an empty name it is called as in its panel.
+    plate
+        Key of the panel where there is more.
+    text
+        What the figures are shares or means of; may be empty.
+    """
+
+    title: str
+    figures: tuple[tuple[str, str], ...]
+    plate: str
+    text: str = ""
+
+
+@dataclass(frozen=True)
 class Outline:
     """The report of a game.
 
@@ -101,7 +123,10 @@ class Outline:
         At most one for each table.
     chapters
         In reading order.
+    answers
+        What stands at the head.
     """
 
     tallies: tuple[Tally, ...]
     chapters: tuple[Chapter, ...]
+    answers: tuple[Answer, ...] = ()

@@ -16,12 +16,22 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from domeng_sim.core.bits import Word
 from domeng_sim.core.codes import Direction, End, labels
-from domeng_sim.core.jit import kernel
+from domeng_sim.core.dispatch import answer
+from domeng_sim.core.jit import kernel, shared
+from domeng_sim.core.job import RoundKey
+from domeng_sim.core.policy import Decision, begin_round, choose, witness
+from domeng_sim.games.shared.view import (
+    MOVE_DIRECTION,
+    MOVE_END,
+    MOVE_TILE,
+    RULE,
+    first_move,
+    list_moves,
+    shown_move,
+)
 from domeng_sim.games.types import LegalMove, Seat, StrategyError, Undecided
-
-MAX_MOVES = 128
-"""More legal moves than there can be in any game: 19 tiles at two ends in three directions."""
 
 STATE, SEAT, N_MOVES = 0, 1, 2
 """Places in `People.waiting`."""
@@ -42,7 +52,7 @@ class People(NamedTuple):
     waiting
         int64, shape (3,): whether somebody must be asked (or chose what there is not), which seat, how many moves.
     moves
-        int64, shape (3, MAX_MOVES): tile, end and direction of the legal moves, -1 where there is none.
+        int64, flat: the legal moves of the person who moves, as a function would be shown them; see `view`.
     """
 
     sits: npt.NDArray[np.bool_]
@@ -64,12 +74,12 @@ def people_of(seats: Sequence[Seat]) -> People:
         ends - np.array([len(choices) for choices in lists], np.int64),
         ends,
         np.zeros(3, np.int64),
-        np.full((3, MAX_MOVES), -1, np.int64),
+        np.zeros(RULE, np.int64),
     )
 
 
 class PeoplePolicy(NamedTuple):
-    """The policy of a table at which people sit; each game has a kernel that chooses by it.
+    """The policy of a table at which people sit.
 
     Attributes
     ----------
@@ -122,12 +132,6 @@ def chosen_by(people: People, seat: int, n_moves: int) -> int:
     return choice
 
 
-@kernel
-def note_move(people: People, position: int, tile: int, end: int, direction: int) -> None:
-    """Note a legal move for the person who is asked."""
-    people.moves[0, position], people.moves[1, position], people.moves[2, position] = tile, end, direction
-
-
 def check(people: People, begins: npt.NDArray[np.int64]) -> None:
     """Say who must be asked.
 
@@ -155,8 +159,37 @@ def check(people: People, begins: npt.NDArray[np.int64]) -> None:
             f"choice {made} of the person at seat {seat} is move {choice}, which is none of 0 to {n_moves - 1}"
         )
     ends, directions = labels(End), labels(Direction)
+    columns = (people.moves[first : first + n_moves].tolist() for first in (MOVE_TILE, MOVE_END, MOVE_DIRECTION))
     moves = [
-        LegalMove(int(tile), ends[end] if end >= 0 else "", directions[direction] if direction >= 0 else "")
-        for tile, end, direction in people.moves[:, :n_moves].T
+        LegalMove(tile, ends[end] if end >= 0 else "", directions[direction] if direction >= 0 else "")
+        for tile, end, direction in zip(*columns, strict=True)
     ]
     raise Undecided(seat, made, tuple(moves))
+
+
+# --- Their part in a round --------------------------------------------------------------------------------------------
+
+
+@answer(begin_round, PeoplePolicy)
+@shared
+def _begin(policy: PeoplePolicy, rules: Any, starter: int, standing: tuple[int, ...], key: RoundKey) -> None:
+    begin_round(policy.others, rules, starter, standing, key)
+
+
+@answer(witness, PeoplePolicy)
+@shared
+def _witness(policy: PeoplePolicy, turn: Any, event: int, seat: int, index: Word, end: int, direction: int) -> None:
+    witness(policy.others, turn, event, seat, index, end, direction)
+
+
+@answer(choose, PeoplePolicy)
+@shared
+def _choose(policy: PeoplePolicy, terms: Any, here: Decision, word: Word) -> Any:
+    people = policy.people
+    if is_asked(people):
+        # a function is not called any more: what it does here would be no fault of it
+        return first_move(terms, here)
+    if not people.sits[here.seat]:
+        return choose(policy.others, terms, here, word)
+    choice = chosen_by(people, here.seat, list_moves(terms, here, people.moves))
+    return shown_move(terms, people.moves, max(choice, 0))

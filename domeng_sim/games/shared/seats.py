@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +12,8 @@ import numpy.typing as npt
 from domeng_sim.core.hands import TILE_OF
 from domeng_sim.core.policy import TablePolicy
 from domeng_sim.core.tiles import HALVES, N_TILES
+from domeng_sim.games.shared.people import people_policy
+from domeng_sim.games.shared.user import Window, user_policy
 from domeng_sim.games.types import Seat
 
 
@@ -38,3 +42,45 @@ def table_policy(seats: Sequence[Seat]) -> TablePolicy:
                 for bit in range(int(n_bits[number])):
                     ranks[number, n_bits[number] - 1 - bit] |= np.uint64((rank >> bit & 1) << index)
     return TablePolicy(n_bits, ranks)
+
+
+@dataclass(frozen=True)
+class Seating:
+    """How the seats of a game become a policy of its core.
+
+    Attributes
+    ----------
+    features
+        Names of the features, in the order of the core's rows of weights.
+    simple_features
+        Those of the tile alone.
+    weighted
+        Makes the policy of seats that weigh features: rows of weights, temperatures.
+    window
+        What users' functions see.
+    """
+
+    features: tuple[str, ...]
+    simple_features: frozenset[str]
+    weighted: Callable[[npt.NDArray[np.int64], npt.NDArray[np.float64]], Any]
+    window: Window
+
+    def engine(self, seats: Sequence[Seat]) -> str:
+        """Name of the engine that serves these seats."""
+        has_people = any(seat.choices is not None for seat in seats)
+        if any(seat.function is not None for seat in seats):
+            return "people-user" if has_people else "user"
+        if has_people:
+            return "people"
+        return "table" if all(is_simple(seat, self.simple_features) for seat in seats) else "weighted"
+
+    def policy(self, seats: Sequence[Seat]) -> Any:
+        """The policy through which the core lets these seats choose."""
+        engine = self.engine(seats)
+        if engine == "table":
+            return table_policy(seats)
+        weights = np.array([weight_row(seat, self.features) for seat in seats])
+        policy = self.weighted(weights, np.array([seat.temperature for seat in seats], np.float64))
+        if engine.endswith("user"):
+            policy = user_policy(seats, policy, self.window)
+        return people_policy(seats, policy) if engine.startswith("people") else policy

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from domeng_sim.games.shared.measures import Cells, Figure, Layout, Panel
+from domeng_sim.games.shared.measures import Cells, Figure, Layout, LeftOut, Panel
 from domeng_sim.games.shared.outline import Plate
 from domeng_sim.games.types import Count
 
@@ -27,6 +27,10 @@ class Sides:
 
     def __init__(self, groups: Mapping[str, Places], key: str, counts: Sequence[Count]) -> None:
         self.groups, self.key, self._counts = groups, key, counts
+
+    def title(self, what: str) -> str:
+        """Title of a panel whose columns these are."""
+        return f"{what} by {self.key}" + (" (per seat)" if self.key == "strategy" else "")
 
     def row(
         self,
@@ -119,10 +123,11 @@ def plate_of(
     figures: Sequence[Figure],
     note: str = "",
     layout: Layout = "table",
+    left_out: LeftOut | None = None,
     **how: Any,
 ) -> Plate:
     """A plate of a new panel."""
-    return Plate(Panel(key, title, tuple(figures), note, layout), **how)
+    return Plate(Panel(key, title, tuple(figures), note, layout, left_out=left_out), **how)
 
 
 def share(key: str, label: str, part: Cells, whole: Cells, unit: str, column: str = "") -> Figure:

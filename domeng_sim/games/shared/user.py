@@ -22,17 +22,26 @@ from llvmlite import ir
 from numba import cfunc, config, errors, njit, types
 from numba.extending import intrinsic, overload
 
-from domeng_sim.core.bits import U, Word
-from domeng_sim.core.jit import kernel
+from domeng_sim.core.bits import Word
+from domeng_sim.core.dispatch import answer
+from domeng_sim.core.jit import kernel, shared
 from domeng_sim.core.job import RoundKey
+from domeng_sim.core.policy import Decision, begin_round, choose, witness
+from domeng_sim.games.shared.view import (
+    N_HISTORY,
+    N_MOVES,
+    NOTHING,
+    SEAT,
+    first_move,
+    list_moves,
+    moves_of,
+    show_decision,
+    show_event,
+    show_own,
+    show_round,
+    shown_move,
+)
 from domeng_sim.games.types import Seat, StrategyError
-
-NOTHING = -1
-"""Stands where nothing is shown: behind the last move and the last row of the history."""
-
-SEAT, N_MOVES, N_HISTORY, WORD_HIGH, WORD_LOW = range(5)
-"""What every game's array begins with: whose view it is, numbers of moves and of rows of history, the random word."""
-N_HEAD = 5
 
 RAISED = -(2**63)
 """What the guard returns where the function raised."""
@@ -49,14 +58,14 @@ class Window:
 
     Parameters
     ----------
-    view_of, moves_of
-        Kernels that make the view and the moves of the array. They call no other kernels, since Python runs them too.
+    view_of
+        Makes the view of the array, in Python and, with numba's `register_jitable`, in a kernel.
     size
         Length of the array.
     """
 
-    def __init__(self, view_of: Callable[..., Any], moves_of: Callable[..., Any], size: int) -> None:
-        self._view_of, self._moves_of, self._size = view_of, moves_of, size
+    def __init__(self, view_of: Callable[..., Any], size: int) -> None:
+        self._view_of, self._size = view_of, size
 
         @njit
         def _windows(shown):  # type: ignore[no-untyped-def]
@@ -80,11 +89,11 @@ class Window:
 
     def plainly(self, shown: npt.NDArray[np.int64]) -> tuple[Any, Any]:
         """The view and the moves, made by Python."""
-        return _plainly(self._view_of)(shown), _plainly(self._moves_of)(shown)
+        return self._view_of(shown), moves_of(shown)
 
     def guarded(self, function: Any) -> Any:
         """A function of the array that asks the user's function, and returns `RAISED` where that raises."""
-        view_of, moves_of = self._view_of, self._moves_of
+        view_of = self._view_of
 
         def guard(shown):  # type: ignore[no-untyped-def]
             try:
@@ -150,11 +159,6 @@ class Player:
 
 _PLAYERS: dict[int, Player] = {}
 """By address.  Kept for as long as the process lives: the core may hold an address."""
-
-
-def _plainly(function: Any) -> Any:
-    """The Python function behind a kernel."""
-    return getattr(function, "py_func", function)
 
 
 def _compiled(function: Any, arguments: tuple[Any, ...]) -> Any:
@@ -269,40 +273,6 @@ def user_policy(seats: Sequence[Seat], weighted: Any, window: Window) -> UserPol
     return UserPolicy(weighted, np.array(players, np.uint64), *window.pair(), np.zeros(5, np.int64))
 
 
-# --- What the cores of all games do for this engine -------------------------------------------------------------------
-
-
-@kernel
-def begin_history(policy: UserPolicy, key: RoundKey, first: int, room: int, n_columns: int) -> None:
-    """Note which round begins, and wipe the history of the one before.
-
-    Parameters
-    ----------
-    policy
-        The policy.
-    key
-        Keys of the round.
-    first
-        Place of the first column of the history; the others follow it.
-    room
-        Length of a column.
-    n_columns
-        Number of columns.
-    """
-    known = policy.known
-    for row in range(known[N_HISTORY]):
-        for column in range(n_columns):
-            known[first + column * room + row] = NOTHING
-    known[N_HISTORY] = 0
-    policy.trouble[MATCH], policy.trouble[GAME], policy.trouble[ROUND] = np.int64(key.match), key.game, key.round_
-
-
-@kernel
-def show_word(known: npt.NDArray[np.int64], word: Word) -> None:
-    """Show the random word of a decision, in halves that fit."""
-    known[WORD_HIGH], known[WORD_LOW] = np.int64(word >> U(32)), np.int64(word & U(0xFFFFFFFF))
-
-
 @kernel
 def ask(policy: UserPolicy, seat: int) -> int:
     """The position that the seat's function chooses among what is shown; -1, and trouble noted, if there is no such."""
@@ -311,3 +281,37 @@ def ask(policy: UserPolicy, seat: int) -> int:
         policy.trouble[FAILED], policy.trouble[CHOICE] = 1, k
         return -1
     return k
+
+
+# --- Its part in a round ----------------------------------------------------------------------------------------------
+
+
+@answer(begin_round, UserPolicy)
+@shared
+def _begin(policy: UserPolicy, rules: Any, starter: int, standing: tuple[int, ...], key: RoundKey) -> None:
+    if not policy.trouble[FAILED]:
+        show_round(policy.known, rules, starter, standing)
+        policy.trouble[MATCH], policy.trouble[GAME], policy.trouble[ROUND] = np.int64(key.match), key.game, key.round_
+
+
+@answer(witness, UserPolicy)
+@shared
+def _witness(policy: UserPolicy, turn: Any, event: int, seat: int, index: Word, end: int, direction: int) -> None:
+    if not policy.trouble[FAILED]:
+        show_event(policy.known, turn, event, seat, index, end, direction)
+
+
+@answer(choose, UserPolicy)
+@shared
+def _choose(policy: UserPolicy, terms: Any, here: Decision, word: Word) -> Any:
+    if not policy.players[here.seat]:
+        return choose(policy.weighted, terms, here, word)
+    if policy.trouble[FAILED]:
+        return first_move(terms, here)
+    known = policy.known
+    k, n = 0, list_moves(terms, here, known)
+    if n > 1:
+        show_decision(known, here, word)
+        show_own(terms, here, known)
+        k = max(ask(policy, here.seat), 0)
+    return shown_move(terms, known, k)

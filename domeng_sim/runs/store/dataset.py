@@ -6,7 +6,6 @@ import contextlib
 import errno
 import json
 import os
-import shlex
 import stat
 import time
 from collections.abc import Callable
@@ -20,10 +19,11 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from domeng_sim.core.tables import LEVELS
-from domeng_sim.errors import BadInput, Damaged, Refused
+from domeng_sim.errors import BadInput, Damaged, FieldRef, Refused
 from domeng_sim.games import GAMES
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.types import RuleValue
+from domeng_sim.runs.command import command_line
 from domeng_sim.runs.config import RunConfig
 from domeng_sim.runs.plan import Plan, Range
 from domeng_sim.runs.provenance import provenance, provenance_text
@@ -164,17 +164,19 @@ class Dataset:
         with disk_errors(directory):
             existing = next(path for path in (directory, *directory.absolute().parents) if path.exists())
             if not existing.is_dir():
-                raise Refused(f"{existing} is a file; name a directory that does not exist yet with --out")
+                raise Refused(f"{existing} is a file; name a directory that does not exist yet with ", FieldRef("out"))
             if not os.access(existing, os.W_OK | os.X_OK):
                 raise PermissionError(errno.EACCES, "", str(existing))
             if existing != directory or _is_free(directory):
                 return None
         if not holds_dataset(directory):
-            raise Refused(f"{directory} is not empty and is no dataset of domeng-sim; name another with --out")
+            raise Refused(
+                f"{directory} is not empty and is no dataset of domeng-sim; name another with ", FieldRef("out")
+            )
         if not overwrite:
             raise Refused(
-                f"{directory} already holds a dataset; go on with it by --resume, replace it by --overwrite, "
-                "or name another with --out"
+                *(f"{directory} already holds a dataset; go on with it by ", FieldRef("resume", True)),
+                *(", replace it by ", FieldRef("overwrite", True), ", or name another with ", FieldRef("out")),
             )
         return cls.open(directory)
 
@@ -260,7 +262,7 @@ class Dataset:
     def resume_command(self) -> str:
         """The command that plays what is missing."""
         command = "play" if "play" in self.manifest else self.manifest.get("study", "run")
-        return f"domeng-sim {command} --resume --out {shlex.quote(str(self.directory))}"
+        return command_line(command, {"resume": True, "out": self.directory})
 
     @property
     def parts(self) -> list[Part]:
@@ -303,6 +305,23 @@ class Dataset:
                 for part in self.parts
                 if sizes.get(part.path) == part.bytes and self.digest(part) != part.sha256
             ]
+
+    def refuse_damaged(self) -> None:
+        """Do not go on with a dataset some of whose finished parts have changed since they were written.
+
+        Raises
+        ------
+        Damaged
+            If there are such.
+        """
+        damaged = self.damaged()
+        if damaged:
+            raise Damaged(
+                f"{self.directory}: {', '.join(damaged[:5])}{' and others' * (len(damaged) > 5)}: damaged (checksum "
+                "differs); remove what is damaged, and ",
+                FieldRef("resume", True),
+                " will play it again",
+            )
 
     def keep_only(self, keep: Callable[[Range], bool]) -> None:
         """Take all other parts off the list; their files become leftovers."""
@@ -388,10 +407,12 @@ class Dataset:
                 except (pa.lib.ArrowException, OSError) as error:
                     raise Damaged(
                         f"{self.directory / part.path} cannot be read; `domeng-sim verify {self.directory}` checks all "
-                        "parts, and --resume makes missing ones again"
+                        "parts, and ",
+                        FieldRef("resume", True),
+                        " makes missing ones again",
                     ) from error
         if not tables:
-            raise BadInput(f"{self.directory} holds no finished part yet; go on with --resume")
+            raise BadInput(f"{self.directory} holds no finished part yet; go on with ", FieldRef("resume", True))
         return pa.concat_tables(tables)
 
     def batches(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:

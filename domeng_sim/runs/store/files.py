@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from domeng_sim.errors import BadInput, Refused, UserError
+from domeng_sim.errors import BadInput, FieldRef, Part, Refused, UserError
 
 if sys.platform != "win32":
     import fcntl
@@ -26,16 +26,16 @@ TEMPORARY = ".writing-"
 """Names of files that are not complete begin with this."""
 LOCK = ".lock"
 
-_FULL = "; free some space and go on with --resume"
-_CLOSED = "; choose a directory you may write to with --out"
-_HINTS = {
+_FULL: tuple[Part, ...] = "; free some space and go on with ", FieldRef("resume", True)
+_CLOSED: tuple[Part, ...] = "; choose a directory you may write to with ", FieldRef("out")
+_HINTS: dict[int, tuple[Part, ...]] = {
     errno.ENOSPC: _FULL,
     errno.EDQUOT: _FULL,
     errno.EACCES: _CLOSED,
     errno.EPERM: _CLOSED,
     errno.EROFS: _CLOSED,
-    errno.ENOTDIR: "; name a directory with --out",
-    errno.ENAMETOOLONG: "; choose a shorter name with --out",
+    errno.ENOTDIR: ("; name a directory with ", FieldRef("out")),
+    errno.ENAMETOOLONG: ("; choose a shorter name with ", FieldRef("out")),
 }
 _MOST_TEXT = 1 << 28
 """Largest file that is read into memory as a whole; a manifest of a million parts is smaller."""
@@ -82,7 +82,7 @@ def disk_errors(path: Path) -> Iterator[None]:
             # the Parquet library hides some numbers in its message
             reason = (str(error).splitlines() or [type(error).__name__])[0]
             number = next((one for one in (errno.ENOSPC, errno.EDQUOT) if os.strerror(one) in str(error)), 0)
-        raise UserError(f"{path}: {reason}{_HINTS.get(number, '')}") from error
+        raise UserError(f"{path}: {reason}", *_HINTS.get(number, ())) from error
 
 
 class Folder:
@@ -313,13 +313,17 @@ def _lock(folder: Folder) -> int | None:
         if os.fstat(descriptor).st_nlink > 1 or not _HOLDER.fullmatch(holder):
             # written into, it would be lost: it may be somebody's only copy
             os.close(descriptor)
-            raise Refused(f"{directory / LOCK} is no lock of domeng-sim; remove it, or name another with --out")
+            raise Refused(
+                f"{directory / LOCK} is no lock of domeng-sim; remove it, or name another directory with ",
+                FieldRef("out"),
+            )
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             os.close(descriptor)
             who = f"process {holder.decode().strip()}" if holder else "another process"
-            raise Refused(f"{directory} is in use by {who}; wait for its end, or name another with --out") from None
+            in_use = f"{directory} is in use by {who}; wait for its end, or name another with "
+            raise Refused(in_use, FieldRef("out")) from None
         except OSError:
             # a file system without locks: going on is better than not working there at all
             os.close(descriptor)

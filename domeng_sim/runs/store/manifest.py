@@ -18,7 +18,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from domeng_sim.core.printable import printable
 from domeng_sim.core.tables import LEVELS
-from domeng_sim.errors import Damaged
+from domeng_sim.errors import BadInput, Damaged
 from domeng_sim.games import GAMES
 from domeng_sim.runs.config import MAX_PER_MATCH, MAX_SEED, MAX_TOTAL, RunConfig, digest_of
 from domeng_sim.runs.plan import Plan
@@ -192,6 +192,8 @@ def read_manifest(content: bytes, path: Path, strict: bool = True) -> tuple[dict
 
     Raises
     ------
+    BadInput
+        If an older version wrote it.
     Damaged
         If it is no manifest of this version, or damaged.
     """
@@ -200,6 +202,11 @@ def read_manifest(content: bytes, path: Path, strict: bool = True) -> tuple[dict
         version = found["schema_version"]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise _damaged(path, "not the JSON of one") from error
+    if type(version) is int and 0 < version < SCHEMA_VERSION:
+        raise BadInput(
+            f"{path.parent} was written by an older domeng-sim, whose columns had other types and names (schema "
+            f"version {version}, not {SCHEMA_VERSION}); make it again in another directory, or remove it"
+        )
     if version != SCHEMA_VERSION or isinstance(version, bool):
         raise Damaged(
             f"{path} has the schema version {str(version)[:20]}, not {SCHEMA_VERSION}: not from this domeng-sim"

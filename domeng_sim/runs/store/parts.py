@@ -107,16 +107,15 @@ def parquet_file(directory: Path, part: Part) -> Iterator[pq.ParquetFile]:
     FileNotFoundError
         If it is not there.
     OSError, pyarrow.ArrowException
-        If it cannot be read.
+        If it cannot be read, or is not what was written.
     Refused
         If it, or its folder, is a link.
     """
-    # not `read_table`, which imports pandas
     with (
         Folder(directory) as root,
         root.inside(part.table) as folder,
         folder.open(part.name) as file,
-        pq.ParquetFile(file) as opened,
+        schema.open_parquet(file, part.sha256) as opened,
     ):
         yield opened
 

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from domeng_sim.core.codes import Cause, Ended, Outcome
 from domeng_sim.games.shared.length_bins import N_LENGTH_BINS as N_LENGTH_BINS
 from domeng_sim.games.shared.length_bins import length_bin_start as length_bin_start
-from domeng_sim.games.types import Count, RuleValue
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
+from domeng_sim.games.types import Count, RuleValue, offsets
 
 TABLE = 5
 """Position of the table where givers are counted: seats 0 to 4, then the table."""
@@ -46,18 +41,8 @@ _FIXED = (
 )
 
 
-def _offsets() -> dict[str, int]:
-    offsets, position = {}, 0
-    for count in _FIXED:
-        offsets[count.name] = position
-        position += count.size
-    offsets["held"] = position
-    return offsets
-
-
-_AT = _offsets()
+_AT = offsets(_FIXED)
 ROUND_ENDS = _AT["round_ends"]
-N_ROUND_ENDS = 125
 SUFFERED = _AT["mattikkeng_suffered"]
 PASSES = _AT["passes"]
 PASSEBUNGE = _AT["passebunge"]
@@ -70,7 +55,7 @@ INCUMBENT_GAMES = _AT["incumbent_games"]
 FINISHED_ROUNDS = _AT["finished_rounds"]
 GAME_STONES = _AT["game_stones"]
 GAME_LENGTH = _AT["game_length"]
-HELD = _AT["held"]
+HELD = sum(count.size for count in _FIXED)
 """From here on, rounds by stones held at their end: `stones` + 1 counters for each seat, then for the table."""
 
 MOVED_CAUSE, MOVED_GIVER = 30, 5
@@ -88,29 +73,6 @@ def counts(rules: Mapping[str, RuleValue]) -> tuple[Count, ...]:
     bins = int(rules["stones"]) + 1
     held = Count("stones_held", (("seat", 6), ("bin", bins)), "rounds by stones held at their end (seat 5: the table)")
     return (*_FIXED, held)
-
-
-def rounds_of(counts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Rounds in each row of counts.
-
-    Parameters
-    ----------
-    counts
-        Shape (clusters, counters).
-
-    Returns
-    -------
-    ndarray of int64
-        Shape (clusters,).
-    """
-    rounds: npt.NDArray[np.int64] = counts[:, ROUND_ENDS : ROUND_ENDS + N_ROUND_ENDS].sum(axis=1)
-    return rounds
-
-
-def totals(counts: npt.NDArray[np.int64]) -> dict[str, int]:
-    """Rounds, and games by how they ended, over all rows of counts."""
-    games = {ended.label: int(counts[:, GAMES + ended].sum()) for ended in Ended}
-    return {"rounds": int(rounds_of(counts).sum()), "games": sum(games.values()), **games}
 
 
 assert MOVED_CAUSE == 6 * MOVED_GIVER

@@ -14,11 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from domeng_sim.core.bits import U, Word, lowest_bit, popcount
-from domeng_sim.core.hands import TILE_PIPS, n_values
+from domeng_sim.core.hands import DOUBLES, KEEP, LOWER, ROW, ROWS, TILE_PIPS, fitting, joined, n_values, opened, pips
 from domeng_sim.core.jit import kernel, shared
+from domeng_sim.core.policy import Decision
 from domeng_sim.games.domeng.kernel.feature_names import FEATURES
-from domeng_sim.games.domeng.kernel.moves import DOUBLES, KEEP, LOWER, ROW, ROWS, fitting, joined, opened, pips
-from domeng_sim.games.domeng.kernel.state import BYTE, EACH_SEAT, Turn, byte, next_seat, on_table, shift
+from domeng_sim.games.domeng.kernel.state import BYTE, EACH_SEAT, byte, next_seat, on_table, shift
+from domeng_sim.games.domeng.rules import RulesRow
 
 _ORDER = list(FEATURES)
 PIPS, DOUBLE = _ORDER.index("pips"), _ORDER.index("double")
@@ -89,8 +90,9 @@ class Outlook(NamedTuple):
 
 
 @kernel
-def outlook(turn: Turn, seat: int, hand: Word, is_lead: bool) -> Outlook:
-    """The outlook of a player who is to move; `turn` is the round before the move."""
+def outlook(rules: RulesRow, here: Decision) -> Outlook:
+    """The outlook of a player who is to move."""
+    turn, seat, hand = here.turn, here.seat, here.hand
     following = next_seat(seat)
     drains = np.int64(on_table(turn.stones) == U(0) and byte(turn.stones, seat) != U(0))
     return Outlook(
@@ -103,7 +105,7 @@ def outlook(turn: Turn, seat: int, hand: Word, is_lead: bool) -> Outlook:
         following,
         5 - np.int64(byte(turn.held, following)),
         drains,
-        is_lead,
+        here.is_lead,
     )
 
 

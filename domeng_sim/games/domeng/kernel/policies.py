@@ -1,9 +1,4 @@
-"""How a seat's move is chosen: engines of the same loop, told apart by the type of the policy they are given.
-
-`TablePolicy` serves seats that play at random or by features of the tile alone, `WeightedPolicy` any weighted
-strategies, `user.UserPolicy` tables with a user's function.  The compiler sees one of them at a time, so that the
-fast ones carry no code of the slow ones.  A strategy plays the same moves under each policy that can express it.
-"""
+"""How a seat's move is chosen, by tables and by weights; see `core.policy`."""
 
 from __future__ import annotations
 
@@ -11,16 +6,28 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import types
-from numba.extending import overload
 
 from domeng_sim.core.bits import U, Word, lowest_bit
+from domeng_sim.core.dispatch import answer
 from domeng_sim.core.jit import kernel, shared
-from domeng_sim.core.policy import LOWEST, TablePolicy, among, best_by_table, exp_negative
+from domeng_sim.core.policy import LOWEST, Decision, TablePolicy, among, best_by_table, choose, exp_negative
 from domeng_sim.games.domeng.kernel.features import Outlook, outlook, score, score_called
-from domeng_sim.games.domeng.kernel.records import RoundKey
-from domeng_sim.games.domeng.kernel.state import Turn
 from domeng_sim.games.domeng.rules import RulesRow
+
+
+class Terms(NamedTuple):
+    """On what terms a round is played.
+
+    Attributes
+    ----------
+    rules
+        The rules.
+    policy
+        How the seats choose; its type selects the engine.
+    """
+
+    rules: RulesRow
+    policy: Any
 
 
 class WeightedPolicy(NamedTuple):
@@ -74,111 +81,23 @@ def best_by_weights(weights: npt.NDArray[np.int64], view: Outlook, moves: Word) 
     return chosen
 
 
+@answer(choose, TablePolicy, Terms)
 @kernel
-def _choose_table(
-    policy: TablePolicy, turn: Turn, seat: int, hand: Word, moves: Word, word: Word, is_lead: bool
-) -> Word:
-    return among(best_by_table(policy, seat, moves), word)
+def _choose_by_table(policy: TablePolicy, terms: Terms, here: Decision, word: Word) -> Word:
+    return among(best_by_table(policy, here.seat, here.moves), word)
 
 
 @shared
-def _choose_weighted(
-    policy: WeightedPolicy, turn: Turn, seat: int, hand: Word, moves: Word, word: Word, is_lead: bool
-) -> Word:
-    if not moves & (moves - U(1)):
-        return lowest_bit(moves)
-    view = outlook(turn, seat, hand, is_lead)
-    temperature = policy.temperature[seat]
-    weights = policy.weights[seat]
+def _best(weights: npt.NDArray[np.int64], temperature: float, view: Outlook, moves: Word, word: Word) -> Word:
     if temperature > 0.0:
         return softmax(weights, temperature, view, moves, word)
     return among(best_by_weights(weights, view, moves), word)
 
 
-CHOOSERS: dict[type, Any] = {TablePolicy: _choose_table, WeightedPolicy: _choose_weighted}
-"""By policy type, the kernel that chooses; `user` adds its own."""
-
-
-def choose(policy: Any, turn: Turn, seat: int, hand: Word, moves: Word, word: Word, is_lead: bool) -> Word:
-    """Index of the move that a seat plays.
-
-    Parameters
-    ----------
-    policy
-        One of the policies; its type selects the code when the loop is compiled.
-    turn
-        The round before the move.
-    seat
-        Who moves.
-    hand
-        Its hand, in rows.
-    moves
-        The legal moves, at least one.
-    word
-        The random word of this decision.
-    is_lead
-        Whether this is the first tile of the round.
-    """
-    chosen: Word = CHOOSERS[type(policy)](policy, turn, seat, hand, moves, word, is_lead)
-    return chosen
-
-
-@overload(choose)
-def _compiled_choose(policy, turn, seat, hand, moves, word, is_lead):  # type: ignore[no-untyped-def]
-    if not isinstance(policy, types.NamedTuple) or policy.instance_class not in CHOOSERS:
-        return None
-    chooser = CHOOSERS[policy.instance_class]
-    return lambda policy, turn, seat, hand, moves, word, is_lead: chooser(
-        policy, turn, seat, hand, moves, word, is_lead
-    )
-
-
-# --- What only some policies want to know -----------------------------------------------------------------------------
-# For the others these compile to nothing.
-
-BEGINNERS: dict[type, Any] = {}
-"""By policy type, the kernel that is told of each round before its first tile."""
-WITNESSES: dict[type, Any] = {}
-"""By policy type, the kernel that is told of every tile played and every PASS."""
-
-
-def begin_round(policy: Any, rules: RulesRow, starter: int, camat: int, key: RoundKey) -> None:
-    """Tell the policy that a round begins; `camat` is the CAMAT of the match, or -1."""
-    if type(policy) in BEGINNERS:
-        BEGINNERS[type(policy)](policy, rules, starter, camat, key)
-
-
-def witness(policy: Any, event: int, turn: Turn, index: Word, end: int) -> None:
-    """Tell the policy what happened.
-
-    Parameters
-    ----------
-    policy
-        One of the policies.
-    event
-        `codes.Event`: LEAD, PLAY, PASS or PASSEBUNGE.
-    turn
-        The round after it; its `seat` did it.
-    index
-        The move; that of no tile for a PASS.
-    end
-        `codes.End` joined by a PLAY; else -1.
-    """
-    if type(policy) in WITNESSES:
-        WITNESSES[type(policy)](policy, event, turn, index, end)
-
-
-@overload(begin_round)
-def _compiled_begin_round(policy, rules, starter, camat, key):  # type: ignore[no-untyped-def]
-    beginner = BEGINNERS.get(getattr(policy, "instance_class", None))
-    if beginner is None:
-        return lambda policy, rules, starter, camat, key: None
-    return lambda policy, rules, starter, camat, key: beginner(policy, rules, starter, camat, key)
-
-
-@overload(witness)
-def _compiled_witness(policy, event, turn, index, end):  # type: ignore[no-untyped-def]
-    witness_of = WITNESSES.get(getattr(policy, "instance_class", None))
-    if witness_of is None:
-        return lambda policy, event, turn, index, end: None
-    return lambda policy, event, turn, index, end: witness_of(policy, event, turn, index, end)
+@answer(choose, WeightedPolicy, Terms)
+@kernel
+def _choose_by_weights(policy: WeightedPolicy, terms: Terms, here: Decision, word: Word) -> Word:
+    if not here.moves & (here.moves - U(1)):
+        return lowest_bit(here.moves)
+    view = outlook(terms.rules, here)
+    return _best(policy.weights[here.seat], policy.temperature[here.seat], view, here.moves, word)

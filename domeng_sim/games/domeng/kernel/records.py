@@ -10,11 +10,11 @@ import numpy.typing as npt
 from domeng_sim.core.bits import U, Word
 from domeng_sim.core.buffers import TableBuffers
 from domeng_sim.core.codes import NOBODY, Event
+from domeng_sim.core.hands import TILE_OF, mask_of, pips
 from domeng_sim.core.jit import kernel, shared
 from domeng_sim.core.job import Log as Log
 from domeng_sim.core.job import RoundKey as RoundKey
 from domeng_sim.core.tables import DOMENG_EVENTS, DOMENG_GAMES, DOMENG_ROUNDS
-from domeng_sim.games.domeng.kernel.moves import TILE_OF, mask_of, pips
 from domeng_sim.games.domeng.kernel.state import BYTE, TABLE_SHIFT, Turn, byte, right8
 
 MAX_EVENTS = 192
@@ -33,10 +33,10 @@ R_MATCH, R_GAME, R_ROUND = _R["match"], _R["game"], _R["round"]
 R_STARTER, R_OUTCOME, R_WINNER, R_LAST = _R["starter"], _R["outcome"], _R["winner"], _R["last_mappano"]
 R_CUCUQ, R_MATTIKKENG, R_PLAYS = _R["cucuq"], _R["mattikkeng_seats"], _R["plays"]
 R_PASSES, R_PASSEBUNGE, R_PIPS, R_STONES = _R["passes_0"], _R["passebunge_0"], _R["pips_0"], _R["stones_0"]
-R_TABLE, R_CAMAT, R_HAND = _R["table"], _R["camat"], _R["hand_0"]
+R_TABLE, R_CAMAT, R_HAND = _R["table_stones"], _R["camat"], _R["hand_0"]
 E_MATCH, E_GAME, E_ROUND, E_STEP = _E["match"], _E["game"], _E["round"], _E["step"]
-E_EVENT, E_SEAT, E_TILE, E_END, E_LEFT, E_RIGHT = (
-    _E[name] for name in ("event", "seat", "tile", "end", "left", "right")
+E_EVENT, E_SEAT, E_TILE, E_SIDE, E_LEFT, E_RIGHT = (
+    _E[name] for name in ("event", "seat", "tile", "side", "left_end", "right_end")
 )
 E_STONES, E_TABLE, E_GIVEN = _E["stones"], _E["from_table"], _E["given_0"]
 
@@ -88,23 +88,23 @@ def write_event(  # noqa: PLR0913 - a parameter for each column
     """Write a row of the `events` table and move on to the next."""
     row, step = log.position[0], log.position[1]
     rows = log.rows
-    rows.u64[E_MATCH, row] = key.match
-    rows.u16[E_GAME, row] = key.game
-    rows.u16[E_ROUND, row] = key.round_
-    rows.u16[E_STEP, row] = step
-    rows.u8[E_EVENT, row] = event
-    rows.u8[E_SEAT, row] = seat & 255
-    rows.u8[E_TILE, row] = tile & 255
-    rows.u8[E_END, row] = end & 255
-    rows.u8[E_LEFT, row] = left & 255
-    rows.u8[E_RIGHT, row] = right & 255
+    rows.i64[E_MATCH, row] = key.match
+    rows.i32[E_GAME, row] = key.game
+    rows.i32[E_ROUND, row] = key.round_
+    rows.i32[E_STEP, row] = step
+    rows.i8[E_EVENT, row] = event
+    rows.i8[E_SEAT, row] = seat
+    rows.i8[E_TILE, row] = tile
+    rows.i8[E_SIDE, row] = end
+    rows.i8[E_LEFT, row] = left
+    rows.i8[E_RIGHT, row] = right
     stones = from_table
     for giver in range(5):
         part = byte(given, giver)
         stones += part
-        rows.u8[E_GIVEN + giver, row] = part
-    rows.u8[E_STONES, row] = stones
-    rows.u8[E_TABLE, row] = from_table
+        rows.i16[E_GIVEN + giver, row] = part
+    rows.i16[E_STONES, row] = stones
+    rows.i16[E_TABLE, row] = from_table
     log.position[0], log.position[1] = row + 1, step + 1
 
 
@@ -154,23 +154,23 @@ def write_round(
     hands: npt.NDArray[np.uint64],
 ) -> None:
     """Write a row of the `rounds` table but for the hands as dealt; `hands` are those left at the end."""
-    rows.u64[R_MATCH, row] = key.match
-    rows.u16[R_GAME, row] = key.game
-    rows.u16[R_ROUND, row] = key.round_
-    rows.u8[R_STARTER, row] = starter
-    rows.u8[R_OUTCOME, row] = end.outcome
-    rows.u8[R_WINNER, row] = end.winner
-    rows.u8[R_LAST, row] = turn.last
-    rows.u8[R_CUCUQ, row] = end.cucuq & 255
-    rows.u8[R_MATTIKKENG, row] = end.mattikkeng
-    rows.u8[R_PLAYS, row] = n_plays(turn)
-    rows.u8[R_TABLE, row] = turn.stones >> TABLE_SHIFT
-    rows.u8[R_CAMAT, row] = camat & 255
+    rows.i64[R_MATCH, row] = key.match
+    rows.i32[R_GAME, row] = key.game
+    rows.i32[R_ROUND, row] = key.round_
+    rows.i8[R_STARTER, row] = starter
+    rows.i8[R_OUTCOME, row] = end.outcome
+    rows.i8[R_WINNER, row] = end.winner
+    rows.i8[R_LAST, row] = turn.last
+    rows.i8[R_CUCUQ, row] = end.cucuq
+    rows.i16[R_MATTIKKENG, row] = end.mattikkeng
+    rows.i16[R_PLAYS, row] = n_plays(turn)
+    rows.i16[R_TABLE, row] = turn.stones >> TABLE_SHIFT
+    rows.i8[R_CAMAT, row] = camat
     for seat in range(5):
-        rows.u8[R_PASSES + seat, row] = byte(turn.passes, seat)
-        rows.u8[R_PASSEBUNGE + seat, row] = byte(turn.passebunge, seat)
-        rows.u8[R_PIPS + seat, row] = pips(hands[seat])
-        rows.u8[R_STONES + seat, row] = byte(turn.stones, seat)
+        rows.i16[R_PASSES + seat, row] = byte(turn.passes, seat)
+        rows.i16[R_PASSEBUNGE + seat, row] = byte(turn.passebunge, seat)
+        rows.i16[R_PIPS + seat, row] = pips(hands[seat])
+        rows.i16[R_STONES + seat, row] = byte(turn.stones, seat)
 
 
 @kernel
@@ -183,7 +183,7 @@ def n_plays(turn: Turn) -> Word:
 def write_hands(rows: TableBuffers, row: int, hands: npt.NDArray[np.uint64]) -> None:
     """Write the hands as dealt into a row of the `rounds` table."""
     for seat in range(5):
-        rows.u32[R_HAND + seat, row] = mask_of(hands[seat])
+        rows.i32[R_HAND + seat, row] = mask_of(hands[seat])
 
 
 @shared
@@ -192,13 +192,13 @@ def write_game(  # noqa: PLR0913 - a parameter for each column
     outcomes: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Write a row of the `games` table; `outcomes` counts the rounds of the game by `codes.Outcome`."""
-    rows.u64[G_MATCH, row] = key.match
-    rows.u16[G_GAME, row] = key.game
-    rows.u16[G_ROUNDS, row] = n_rounds
-    rows.u8[G_INCUMBENT, row] = incumbent & 255
-    rows.u8[G_CAMAT, row] = camat & 255
-    rows.u8[G_ENDED, row] = ended
+    rows.i64[G_MATCH, row] = key.match
+    rows.i32[G_GAME, row] = key.game
+    rows.i64[G_ROUNDS, row] = n_rounds
+    rows.i8[G_INCUMBENT, row] = incumbent
+    rows.i8[G_CAMAT, row] = camat
+    rows.i8[G_ENDED, row] = ended
     for seat in range(5):
-        rows.u8[G_STONES + seat, row] = byte(stones, seat)
+        rows.i16[G_STONES + seat, row] = byte(stones, seat)
     for kind in range(1, 5):
-        rows.u16[G_CEKI + kind - 1, row] = outcomes[kind]
+        rows.i64[G_CEKI + kind - 1, row] = outcomes[kind]

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from domeng_sim.core.bits import U, Word
+from domeng_sim.core.hands import KEEP, ROWS, fitting, joined, opened
 from domeng_sim.core.jit import kernel
-from domeng_sim.games.domeng.kernel.moves import KEEP, ROWS, fitting, joined, opened
 
 TABLE_SHIFT = U(40)
 """The stones on the table stand above the five bytes of the seats."""

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
-from domeng_sim.core.bits import U, Word, lowest_bit
+from domeng_sim.core.bits import U, Word
 from domeng_sim.core.codes import NOBODY, Cause, End, Event, Outcome
+from domeng_sim.core.hands import KEEP, LOWER, NO_TILE, joined, opened, pips
 from domeng_sim.core.jit import kernel, shared
 from domeng_sim.core.job import Tally as Tally
+from domeng_sim.core.policy import Decision, choose, witness
 from domeng_sim.core.streams import decision_factors
-from domeng_sim.games.domeng.kernel.awards import Moved, award, award_from_all
+from domeng_sim.games.domeng.kernel.awards import award, award_from_all
 from domeng_sim.games.domeng.kernel.counts import MOVED, MOVED_CAUSE, MOVED_GIVER, TABLE
-from domeng_sim.games.domeng.kernel.moves import DOUBLES, KEEP, LOWER, NO_TILE, joined, opened, pips
-from domeng_sim.games.domeng.kernel.policies import choose, witness
+from domeng_sim.games.domeng.kernel.policies import Terms
 from domeng_sim.games.domeng.kernel.records import NO_END, Log, RoundEnd, RoundKey, write_move, write_standing
 from domeng_sim.games.domeng.kernel.state import (
     Turn,
@@ -36,6 +35,7 @@ DOUBLE, FIRST, FREE, NEXT, BEFORE = U(1), U(1), U(1), U(1), U(1)
 _FACTOR_BY_HELD = np.append(U(0), decision_factors(5)[::-1])
 """By tiles held; who holds none decides nothing."""
 _MANY = U(1 << 20)
+NO_DIRECTION = -1
 
 
 @kernel
@@ -69,16 +69,17 @@ def lead(
     hands: npt.NDArray[np.uint64],
     moves: Word,
     seat_words: npt.NDArray[np.uint64],
-    policy: Any,
+    terms: Terms,
     log: Log,
     key: RoundKey,
 ) -> Turn:
     """The starter leads one of the `moves`, each tile in the row of its higher half."""
     seat = turn.seat
-    index = choose(policy, turn, seat, hands[seat], moves, decision_word(seat_words, turn, seat), True)
+    here = Decision(turn, seat, hands[seat], moves, True)
+    index = choose(terms.policy, terms, here, decision_word(seat_words, turn, seat))
     hands[seat] &= KEEP[index]
     turn = after_lead(turn, index)
-    witness(policy, Event.LEAD, turn, index, NO_END)
+    witness(terms.policy, turn, Event.LEAD, seat, index, NO_END, NO_DIRECTION)
     if log.on:
         write_move(log, key, Event.LEAD, turn, index, NO_END)
     return turn
@@ -114,8 +115,7 @@ def play_on(
     turn: Turn,
     hands: npt.NDArray[np.uint64],
     seat_words: npt.NDArray[np.uint64],
-    rules: RulesRow,
-    policy: Any,
+    terms: Terms,
     tally: Tally,
     log: Log,
     key: RoundKey,
@@ -133,7 +133,7 @@ def play_on(
         Shape (5,), changed in place.
     seat_words
         Shape (5,): the word of each seat's choices in this round.
-    rules, policy
+    terms
         The rules, and how moves are chosen.
     tally, log, key
         Where counts and events go.
@@ -153,21 +153,22 @@ def play_on(
         hand = hands[seat]
         moves = hand & ends_fit(turn)
         if moves:
-            index = choose(policy, turn, seat, hand, moves, decision_word(seat_words, turn, seat), False)
+            here = Decision(turn, seat, hand, moves, False)
+            index = choose(terms.policy, terms, here, decision_word(seat_words, turn, seat))
             end = np.int64(End.LEFT) if joined(index) == turn.left8 else np.int64(End.RIGHT)
             hand &= KEEP[index]
             hands[seat] = hand
             turn = after_play(turn, seat, index)
-            witness(policy, Event.PLAY, turn, index, end)
+            witness(terms.policy, turn, Event.PLAY, seat, index, end, NO_DIRECTION)
             if log.on:
                 write_move(log, key, Event.PLAY, turn, index, end)
             if not hand:
                 return turn, index, False
         else:
             passebunge_before = turn.passebunge
-            turn = take_pass(turn, seat, hands, rules, tally, log, key)
+            turn = take_pass(turn, seat, hands, terms.rules, tally, log, key)
             event = Event.PASS if turn.passebunge == passebunge_before else Event.PASSEBUNGE
-            witness(policy, event, turn, NO_TILE, NO_END)
+            witness(terms.policy, turn, event, seat, NO_TILE, NO_END, NO_DIRECTION)
             if seat == turn.last:
                 return turn, index, True
 
@@ -283,6 +284,3 @@ def close_round(
 def leads(hand: Word) -> Word:
     """What a starter may lead: each tile once."""
     return hand & LOWER
-
-
-__all__ = ["DOUBLES", "Moved", "Tally", "close_blocked", "close_cappu", "lead", "leads", "lowest_bit", "play_on"]

@@ -1,9 +1,4 @@
-"""What a user's function is shown: the player's view and the legal moves.
-
-Both are windows on one flat array of whole numbers, `shown`, which the core fills before each decision and which is all
-that the function is given.  Other hands and the unused tiles are never written there, so they are out of its reach by
-layout; what is left of an earlier decision or round is wiped, so that reading beyond the end shows nothing either.
-"""
+"""What a user's function is shown in Domeng; see `games.shared.view`."""
 
 from __future__ import annotations
 
@@ -11,45 +6,45 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from numba.extending import register_jitable
 
+from domeng_sim.core.bits import U, Word, lowest_bit
+from domeng_sim.core.codes import NOBODY, End
+from domeng_sim.core.dispatch import answer
+from domeng_sim.core.hands import joined
 from domeng_sim.core.jit import kernel
+from domeng_sim.core.policy import Decision
+from domeng_sim.games.domeng.kernel.deal import N_SEATS
+from domeng_sim.games.domeng.kernel.policies import Terms
+from domeng_sim.games.domeng.kernel.records import NO_END
+from domeng_sim.games.domeng.kernel.state import Turn, byte, on_table, right8
 from domeng_sim.games.domeng.rules import RULES, RulesRow
-from domeng_sim.games.shared.user import N_HEAD, N_HISTORY, N_MOVES, SEAT, WORD_HIGH, WORD_LOW
-
-MAX_MOVES = 10
-"""Five tiles at two ends."""
-MAX_HISTORY = 128
-"""More tiles played and PASSes than a round can have: 25 tiles and 24 x 4 + 5 PASSes."""
-N_COLUMNS = 6
-"""Of the history."""
-
-
-class History(NamedTuple):
-    """What was played and passed in this round, the oldest first.
-
-    Attributes
-    ----------
-    n
-        Number of rows.
-    event
-        `codes.Event`: LEAD, PLAY, PASS or PASSEBUNGE.
-    seat
-        Who did it.
-    tile
-        Number of the tile played; -1 for a PASS.
-    end
-        `codes.End` joined by a PLAY; else -1.
-    left, right
-        The two ends after it; of a PASS, the ends at which it happened.
-    """
-
-    n: np.int64
-    event: npt.NDArray[np.int64]
-    seat: npt.NDArray[np.int64]
-    tile: npt.NDArray[np.int64]
-    end: npt.NDArray[np.int64]
-    left: npt.NDArray[np.int64]
-    right: npt.NDArray[np.int64]
+from domeng_sim.games.shared.user import Window
+from domeng_sim.games.shared.view import (
+    HAND,
+    IS_LEAD,
+    LEFT,
+    MOVE_JOINED,
+    MOVE_OPENED,
+    NOTHING,
+    RIGHT,
+    RULE,
+    SEAT,
+    SEEN,
+    STARTER,
+    History,
+    end_moves,
+    ends8,
+    first_move,
+    history_of,
+    list_moves,
+    rules_reader,
+    show_move,
+    show_own,
+    shown_move,
+    uniform_of,
+    word_of,
+)
 
 
 class View(NamedTuple):
@@ -110,61 +105,16 @@ class View(NamedTuple):
     word: np.uint64
 
 
-class Moves(NamedTuple):
-    """The legal moves, at least two: where there is only one, nobody is asked.
-
-    Attributes
-    ----------
-    n
-        How many there are; the function returns a position from 0 to n - 1.
-    tile
-        Number of the tile.
-    end
-        `codes.End` that it joins; -1 at a lead.
-    joined
-        Value of the half that joins; at a lead, the higher half, which becomes the right end.
-    opened
-        Value of the other half, which becomes the new end; at a lead, the lower half, which becomes the left end.
-    """
-
-    n: np.int64
-    tile: npt.NDArray[np.int64]
-    end: npt.NDArray[np.int64]
-    joined: npt.NDArray[np.int64]
-    opened: npt.NDArray[np.int64]
+CAMAT = RULE + len(RULES)
+LAST_MAPPANO, ON_TABLE = CAMAT + 1, CAMAT + 2
+STONES, HELD, VOIDS, N_SHOWN = (ON_TABLE + 1 + part * N_SEATS for part in range(4))
+"""What is shown in this game only, and the length of the array."""
+_rules_of = rules_reader(RulesRow)
 
 
-# Where everything stands in `shown`. There is no room for anything else.
-IS_LEAD, HAND, LEFT, RIGHT, STARTER, CAMAT, LAST_MAPPANO, ON_TABLE, SEEN = range(N_HEAD, 14)
-STONES, HELD, VOIDS = 14, 19, 24
-RULE = 29
-MOVE_TILE = RULE + len(RULES)
-MOVE_END, MOVE_JOINED, MOVE_OPENED = (MOVE_TILE + part * MAX_MOVES for part in (1, 2, 3))
-EVENT = MOVE_TILE + 4 * MAX_MOVES
-EVENT_SEAT, EVENT_TILE, EVENT_END, EVENT_LEFT, EVENT_RIGHT = (EVENT + part * MAX_HISTORY for part in (1, 2, 3, 4, 5))
-N_SHOWN = EVENT + N_COLUMNS * MAX_HISTORY
-
-
-@kernel
+@register_jitable  # type: ignore[untyped-decorator]
 def view_of(shown: npt.NDArray[np.int64]) -> View:
     """The view on the array."""
-    n = shown[N_HISTORY]
-    history = History(
-        n,
-        shown[EVENT : EVENT + n],
-        shown[EVENT_SEAT : EVENT_SEAT + n],
-        shown[EVENT_TILE : EVENT_TILE + n],
-        shown[EVENT_END : EVENT_END + n],
-        shown[EVENT_LEFT : EVENT_LEFT + n],
-        shown[EVENT_RIGHT : EVENT_RIGHT + n],
-    )
-    # written out: an unpacked array has no length that the compiler knows
-    rules = RulesRow(
-        shown[RULE], shown[RULE + 1], shown[RULE + 2], shown[RULE + 3], shown[RULE + 4],
-        shown[RULE + 5], shown[RULE + 6], shown[RULE + 7], shown[RULE + 8], shown[RULE + 9],
-        shown[RULE + 10], shown[RULE + 11], shown[RULE + 12], shown[RULE + 13], shown[RULE + 14],
-    )  # fmt: skip
-    high, low = shown[WORD_HIGH], shown[WORD_LOW]
     return View(
         shown[SEAT],
         shown[IS_LEAD] != 0,
@@ -175,28 +125,59 @@ def view_of(shown: npt.NDArray[np.int64]) -> View:
         shown[CAMAT],
         shown[LAST_MAPPANO],
         shown[ON_TABLE],
-        shown[STONES : STONES + 5],
-        shown[HELD : HELD + 5],
-        shown[VOIDS : VOIDS + 5],
+        shown[STONES : STONES + N_SEATS],
+        shown[HELD : HELD + N_SEATS],
+        shown[VOIDS : VOIDS + N_SEATS],
         shown[SEEN],
-        history,
-        rules,
-        np.float64((high << 21) | (low >> 11)) * 2.0**-53,
-        (np.uint64(high) << np.uint64(32)) | np.uint64(low),
+        history_of(shown),
+        _rules_of(shown),
+        uniform_of(shown),
+        word_of(shown),
     )
 
 
+WINDOW = Window(view_of, N_SHOWN)
+
+
+@answer(ends8, Turn)
 @kernel
-def moves_of(shown: npt.NDArray[np.int64]) -> Moves:
-    """The moves on the array."""
-    n = shown[N_MOVES]
-    return Moves(
-        n,
-        shown[MOVE_TILE : MOVE_TILE + n],
-        shown[MOVE_END : MOVE_END + n],
-        shown[MOVE_JOINED : MOVE_JOINED + n],
-        shown[MOVE_OPENED : MOVE_OPENED + n],
-    )
+def _ends8(turn: Turn) -> tuple[Word, Word]:
+    return turn.left8, right8(turn)
 
 
-assert len(RULES) == len(RulesRow._fields) == 15
+@answer(first_move, Terms)
+@kernel
+def _first_move(terms: Terms, here: Decision) -> Word:
+    return lowest_bit(here.moves)
+
+
+@answer(list_moves, Terms)
+@kernel
+def _list_moves(terms: Terms, here: Decision, known: npt.NDArray[np.int64]) -> int:
+    rest, n = here.moves, 0
+    while rest:
+        index = lowest_bit(rest)
+        rest &= rest - U(1)
+        end = np.int64(End.LEFT) if joined(index) == here.turn.left8 else np.int64(End.RIGHT)
+        show_move(known, n, index, NO_END if here.is_lead else end, NOTHING)
+        n += 1
+    end_moves(known, n)
+    return n
+
+
+@answer(shown_move, Terms)
+@kernel
+def _shown_move(terms: Terms, known: npt.NDArray[np.int64], k: int) -> Word:
+    return U(8 * known[MOVE_JOINED + k] + known[MOVE_OPENED + k])
+
+
+@answer(show_own, Terms)
+@kernel
+def _show_own(terms: Terms, here: Decision, known: npt.NDArray[np.int64]) -> None:
+    turn = here.turn
+    known[LAST_MAPPANO] = NOBODY if here.is_lead else turn.last
+    known[ON_TABLE] = np.int64(on_table(turn.stones))
+    for seat in range(N_SEATS):
+        known[STONES + seat] = np.int64(byte(turn.stones, seat))
+        known[HELD + seat] = np.int64(byte(turn.held, seat))
+        known[VOIDS + seat] = np.int64(byte(turn.voids, seat))

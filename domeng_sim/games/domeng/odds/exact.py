@@ -19,11 +19,12 @@ import numpy.typing as npt
 
 from domeng_sim.core.bits import U, Word, high_product, lowest_bit, popcount
 from domeng_sim.core.codes import Outcome
+from domeng_sim.core.hands import KEEP
 from domeng_sim.core.jit import kernel, shared
-from domeng_sim.games.domeng.kernel.moves import KEEP
-from domeng_sim.games.domeng.kernel.records import Log, RoundKey, n_plays
+from domeng_sim.core.job import Log, RoundKey, Tally
+from domeng_sim.games.domeng.kernel.records import n_plays
 from domeng_sim.games.domeng.kernel.state import Turn, after_lead, after_play, byte, ends_fit, next_seat, on_table
-from domeng_sim.games.domeng.kernel.step import Tally, close_round, leads, take_pass
+from domeng_sim.games.domeng.kernel.step import close_round, leads, take_pass
 from domeng_sim.games.domeng.rules import RulesRow
 
 SHARES = (1, 2, 6, 12, 60, 60)

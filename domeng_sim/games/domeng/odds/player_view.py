@@ -1,63 +1,61 @@
-"""A round as somebody at the table sees it: what was played, own hand, stones; and whether it can have come about.
-
-Needs no compiler: that a position is impossible is told at once.
-"""
+"""A round of Domeng as one player sees it: what was played, own hand, stones; and whether it can have come about."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 from domeng_sim.core.codes import NOBODY
-from domeng_sim.core.tiles import HALVES, N_TILES, hand_text, mask_tiles, tile_number, tile_text
+from domeng_sim.core.tiles import HALVES, N_TILES, mask_tiles, tile_number
+from domeng_sim.errors import FieldRef
 from domeng_sim.games.domeng.odds.hidden import UNUSED, may_hold
-from domeng_sim.games.domeng.odds.move_log import N_HAND, N_SEATS, SEATS, Act, Chain, Entry, read_chain
+from domeng_sim.games.domeng.odds.move_log import N_HAND, N_SEATS, SEATS, DomengLog
 from domeng_sim.games.shared.hidden import Hidden
+from domeng_sim.games.shared.move_log import PASS, PLAY, LogEntry
+from domeng_sim.games.shared.player_view import PlayerView
 from domeng_sim.games.types import PositionError, RuleValue
 
 N_UNUSED = 3
 
 
-@dataclass(frozen=True)
-class Move:
-    """What the player to move can do.
+class PassAward(NamedTuple):
+    """What a PASS should bring.
 
     Attributes
     ----------
-    tile
-        The tile; -1 where nothing is to be chosen.
-    end
-        ``l`` or ``r``; empty for a lead, or where nothing is to be chosen.
-    joined, opened
-        The value joined and that of the new end; at a lead the higher and the lower half.
-    text
-        What it is called in tables.
+    entry
+        Its entry of the log.
+    seat
+        Who passed.
+    due
+        Stones, at most.
+    giver
+        LAST MAPPANO, who gives where the table has none.
+    is_passebunge
+        Whether it is a PASSEBUNGE.
+    got_none
+        Whether the log says that it brought nothing.
+    is_last
+        Whether no tile was played since.
     """
 
-    tile: int
-    end: str
-    joined: int
-    opened: int
-    text: str
+    entry: int
+    seat: int
+    due: int
+    giver: int
+    is_passebunge: bool
+    got_none: bool
+    is_last: bool
 
 
 @dataclass(frozen=True)
-class Situation:
+class DomengView(PlayerView):
     """A round as one player sees it.
 
     Attributes
     ----------
-    rules
-        A value for every rule.
-    seat
-        Who asks.
-    starter
-        Who leads, or led.
-    acts
-        What was done, from the lead on.
-    hands
-        By seat the hand now as a mask, or None where it is hidden.
     stones, table
         Stones now.
     camat
@@ -66,63 +64,73 @@ class Situation:
         Whether it is known to be the first round of a match, which the holder of the highest double starts.
     voids
         By seat, bit v is set where a PASS showed that it holds no tile with the value v.
-    notes
-        What seems odd but is not impossible.
     """
 
-    rules: Mapping[str, RuleValue] = field(repr=False)
-    seat: int
-    starter: int
-    acts: tuple[Act, ...]
-    hands: tuple[int | None, ...]
+    n_hand = N_HAND
+
     stones: tuple[int, ...]
     table: int
     camat: int
     first_round: bool
     voids: tuple[int, ...]
-    notes: tuple[str, ...] = ()
-
-    @property
-    def turn(self) -> int:
-        """Whose turn it is."""
-        return (self.acts[-1].seat + 1) % N_SEATS if self.acts else self.starter
-
-    @property
-    def ends(self) -> tuple[int, int]:
-        """Values of the left and the right end; -1 before the first tile."""
-        return (self.acts[-1].left, self.acts[-1].right) if self.acts else (NOBODY, NOBODY)
 
     @property
     def last_mappano(self) -> int:
         """Who played the last tile, or -1."""
-        return next((act.seat for act in reversed(self.acts) if act.tile >= 0), NOBODY)
-
-    @property
-    def played(self) -> int:
-        """Mask of the tiles on the table."""
-        return sum(1 << act.tile for act in self.acts if act.tile >= 0)
-
-    @property
-    def held(self) -> tuple[int, ...]:
-        """Tiles that each seat holds."""
-        return tuple(N_HAND - sum(act.seat == seat and act.tile >= 0 for act in self.acts) for seat in SEATS)
+        return next((act.seat for act in reversed(self.acts) if act.kind == PLAY), NOBODY)
 
     @property
     def passes(self) -> tuple[int, ...]:
         """PASSes of each seat, PASSEBUNGE included."""
-        return tuple(sum(act.seat == seat and act.tile < 0 for act in self.acts) for seat in SEATS)
+        return self.n_acts(PASS)
+
+    @cached_property
+    def awards(self) -> tuple[PassAward, ...]:
+        """What each PASS should bring."""
+        found: list[PassAward] = []
+        counts, played, last = [0] * N_SEATS, set[int](), NOBODY
+        for number, act in enumerate(self.acts, 1):
+            if act.kind == PLAY:
+                played.add(act.seat)
+                last = act.seat
+                found = [award._replace(is_last=False) for award in found]
+                continue
+            is_passebunge = act.seat not in played and (self.rules["passebunge"] == "every" or not counts[act.seat])
+            counts[act.seat] += is_passebunge
+            due = int(self.rules["passebunge_stones" if is_passebunge else "pass_stones"])
+            found.append(PassAward(number, act.seat, due, last, is_passebunge, act.is_free, True))
+        return tuple(found)
 
     @property
     def passebunge(self) -> tuple[int, ...]:
         """PASSEBUNGE of each seat."""
-        counts = [0] * N_SEATS
-        played = set()
-        for act in self.acts:
-            if act.tile >= 0:
-                played.add(act.seat)
-            elif act.seat not in played and (self.rules["passebunge"] == "every" or not counts[act.seat]):
-                counts[act.seat] += 1
-        return tuple(counts)
+        return tuple(sum(award.is_passebunge for award in self.awards if award.seat == seat) for seat in SEATS)
+
+    @cached_property
+    def somebody_fits(self) -> bool | None:
+        """Whether somebody holds a fitting tile, as far as it was told by what PASSes got; None where it was not.
+
+        Where closing PASSes are free, one that got stones was none, and one that got none, though there were stones to
+        move, was one.
+        """
+        if self.rules["closing_passes"] != "free":
+            return None
+        told = None
+        # Backwards: what a later PASS got was there before.
+        for award in reversed(self.awards):
+            if not award.due:
+                continue
+            if not award.got_none:
+                if award.is_last and self.stones[award.seat]:
+                    told = True
+            elif self.table or (award.is_last and (told or self.stones[award.giver])):
+                if told or not award.is_last:
+                    raise PositionError(
+                        f"log entry {award.entry} ({award.seat}:pass0): that PASS got no stones though there were "
+                        "some, so nobody could play any more; what came after it says otherwise"
+                    )
+                told = False
+        return told
 
     @cached_property
     def hidden(self) -> Hidden:
@@ -135,44 +143,39 @@ class Situation:
         sizes = (*(held[seat] if self.hands[seat] is None else 0 for seat in SEATS), N_UNUSED)
         may = may_hold(tiles, sizes, self.voids)
         cases = [tuple(may)] if not self.first_round else _first_round_cases(self, tiles, may)
-        return Hidden(tiles, sizes, tuple(cases))
+        return Hidden(tiles, sizes, tuple(found for case in cases for found in self._told_cases(tiles, case)))
 
-    @property
-    def n_deals(self) -> int:
-        """Number of deals of the hidden tiles that agree with what was seen."""
-        return self.hidden.n_deals
+    def _told_cases(self, tiles: Sequence[int], case: tuple[int, ...]) -> list[tuple[int, ...]]:
+        """The case as far as what PASSes got allows it: where somebody holds a fitting tile, by the first one held."""
+        fits = self.somebody_fits
+        if fits is None:
+            return [case]
+        ends, unused = set(self.ends), 1 << UNUSED
+        seen = [tile for hand in self.hands for tile in mask_tiles(hand or 0) if ends.intersection(HALVES[tile])]
+        if seen:
+            return [case] if fits else []
+        fitting = [position for position, tile in enumerate(tiles) if ends.intersection(HALVES[tile])]
+        if not fits:
+            return [tuple(may & unused if k in fitting else may for k, may in enumerate(case))]
+        return [
+            tuple(
+                may & ~unused if k == held else may & unused if k in fitting and k < held else may
+                for k, may in enumerate(case)
+            )
+            for held in fitting[: N_UNUSED + 1]
+        ]
 
-    def ends_round(self, move: Move) -> bool:
-        """Whether a move is the player's last tile."""
-        return move.tile >= 0 and self.held[self.seat] == 1
-
-    @cached_property
-    def moves(self) -> tuple[Move, ...]:
-        """What the player who asks can do: its moves in the core's order, or one entry where it cannot choose."""
-        if self.turn != self.seat:
-            return (Move(NOBODY, "", NOBODY, NOBODY, "as it stands"),)
-        hand = mask_tiles(self.hands[self.seat] or 0)
-        left, right = self.ends
-        if not self.acts:
-            if self.first_round and self.rules["opening_lead"] == "double":
-                hand = [max(tile for tile in hand if HALVES[tile][0] == HALVES[tile][1])]
-            return tuple(Move(tile, "", *HALVES[tile], f"lead {tile_text(tile)}") for tile in hand)
-        moves = []
-        for tile in hand:
-            hi, lo = HALVES[tile]
-            for end, value in (("l", left), ("r", right)):
-                if value in (hi, lo) and not (end == "r" and left == right):
-                    words = "" if left == right else {"l": " left", "r": " right"}[end]
-                    moves.append(Move(tile, end, value, lo if hi == value else hi, tile_text(tile) + words))
-        moves.sort(key=lambda move: 8 * move.joined + move.opened)
-        return tuple(moves) or (Move(NOBODY, "", NOBODY, NOBODY, "PASS"),)
+    def _leads(self, hand: list[int]) -> list[int]:
+        if self.first_round and self.rules["opening_lead"] == "double":
+            return [max(tile for tile in hand if HALVES[tile][0] == HALVES[tile][1])]
+        return hand
 
 
 def _double(value: int) -> int:
     return tile_number(value, value)
 
 
-def _first_round_cases(here: Situation, tiles: Sequence[int], may: Sequence[int]) -> list[tuple[int, ...]]:
+def _first_round_cases(here: DomengView, tiles: Sequence[int], may: Sequence[int]) -> list[tuple[int, ...]]:
     """In a first round the starter held the highest double dealt: one case for each that it can have been."""
     cases = []
     for value in (6, 5, 4, 3):
@@ -199,7 +202,7 @@ def _first_round_cases(here: Situation, tiles: Sequence[int], may: Sequence[int]
 
 
 def situate(
-    entries: Sequence[Entry],
+    entries: Sequence[LogEntry],
     hands: Mapping[int, int],
     stones: Sequence[int] | None,
     table: int | None,
@@ -207,7 +210,7 @@ def situate(
     seat: int | None = None,
     camat: int = NOBODY,
     first_round: bool = False,
-) -> Situation:
+) -> DomengView:
     """The round as one player sees it, checked.
 
     Parameters
@@ -234,92 +237,50 @@ def situate(
     """
     starter = entries[0].seat if entries else (camat if camat >= 0 and not first_round else seat)
     if starter is None:
-        raise PositionError("who leads? Give the seat: --seat, or --camat, or the first entry of --log, as in 0:6|6")
+        seat_or_more = FieldRef("seat"), ", or ", FieldRef("camat"), ", or the first entry of ", FieldRef("log")
+        raise PositionError("who leads? Give the seat: ", *seat_or_more, ", as in 0:6|6")
     if first_round and camat >= 0:
-        raise PositionError("the first round of a match has no CAMAT; leave out --camat or --first-round")
+        either = FieldRef("camat"), " or ", FieldRef("first_round", True)
+        raise PositionError("the first round of a match has no CAMAT; leave out ", *either)
     if camat >= 0 and starter != camat:
         raise PositionError(f"the CAMAT, seat {camat}, starts every round, but the log begins with seat {starter}")
-    chain = read_chain(entries, starter)
-    if chain.over:
-        raise PositionError(f"there is nothing left to play: {chain.over}")
-    voids = tuple(sum(1 << value for value in values) for values in chain.voids)
-    turn = (chain.acts[-1].seat + 1) % N_SEATS if chain.acts else starter
-    seat = turn if seat is None else seat
-    _check_hands(chain, hands, seat)
+    log = DomengLog(starter)
+    log.follow(entries)
+    if log.over:
+        raise PositionError(f"there is nothing left to play: {log.over}")
+    if rules["closing_passes"] != "free" and any(act.is_free for act in log.acts):
+        free = FieldRef("rules", {"closing_passes": "free"})
+        raise PositionError("a PASS that gets nothing, pass0, goes with free closing PASSes, ", free)
+    seat = log.turn if seat is None else seat
+    log.check_hands(seat, hands)
+    voids = tuple(sum(1 << value for value in values) for values in log.voids)
     known = tuple(hands.get(s) for s in SEATS)
-    draft = Situation(rules, seat, starter, tuple(chain.acts), known, (0,) * N_SEATS, 0, camat, first_round, voids)
-    held, on_table, notes = _stones(draft, stones, table)
-    here = Situation(rules, seat, starter, tuple(chain.acts), known, held, on_table, camat, first_round, voids, notes)
+    draft = DomengView(rules, seat, starter, tuple(log.acts), known, (0,) * N_SEATS, 0, camat, first_round, voids)
+    held, on_table = _stones(draft, stones, table)
+    here = replace(draft, stones=held, table=on_table)
     _check_deals(here)
     return here
 
 
-def _check_hands(chain: Chain, hands: Mapping[int, int], seat: int) -> None:
-    if seat not in hands:
-        raise PositionError(f"the hand of seat {seat} is needed; give it by --hand")
-    owner: dict[int, int] = {}
-    for s, mask in sorted(hands.items()):
-        tiles = mask_tiles(mask)
-        for tile in tiles:
-            name = tile_text(tile)
-            if tile in chain.played_by:
-                by, entry = chain.played_by[tile]
-                raise PositionError(f"the hand of seat {s} has {name}, which seat {by} played in log entry {entry}")
-            if tile in owner:
-                raise PositionError(f"{name} is in the hands of seats {owner[tile]} and {s}; each tile is there once")
-            owner[tile] = s
-            for value in HALVES[tile]:
-                if value in chain.voids[s]:
-                    entry = chain.voids[s][value]
-                    raise PositionError(
-                        f"log entry {entry} ({s}:pass): seat {s} holds {name}, which fits the end {value}, "
-                        "so it had to play"
-                    )
-        n, wanted = len(tiles), N_HAND - chain.n_played[s]
-        if n != wanted:
-            raise PositionError(
-                f"seat {s} has played {_tiles(chain.n_played[s])} of {N_HAND}, so it holds {wanted} now, "
-                f"but its hand has {n}: {hand_text(tiles) or 'none'}"
-            )
-
-
-def _tiles(n: int) -> str:
-    return "1 tile" if n == 1 else f"{n} tiles"
-
-
-def _awards(here: Situation) -> list[tuple[int, int, int]]:
-    """Of each PASS: who, how many stones at most, and from whom where the table has none."""
-    found = []
-    counts, played, last = [0] * N_SEATS, set(), NOBODY
-    for act in here.acts:
-        if act.tile >= 0:
-            played.add(act.seat)
-            last = act.seat
-            continue
-        is_passebunge = act.seat not in played and (here.rules["passebunge"] == "every" or not counts[act.seat])
-        counts[act.seat] += is_passebunge
-        found.append((act.seat, int(here.rules["passebunge_stones" if is_passebunge else "pass_stones"]), last))
-    return found
-
-
-def _stones(
-    here: Situation, stones: Sequence[int] | None, table: int | None
-) -> tuple[tuple[int, ...], int, tuple[str, ...]]:
-    """Stones of the seats and on the table, and what seems odd about them."""
+def _stones(here: DomengView, stones: Sequence[int] | None, table: int | None) -> tuple[tuple[int, ...], int]:
+    """Stones of the seats and on the table, which go with the PASSes."""
     total = int(here.rules["stones"])
+    held, left = [0] * N_SEATS, total
+    for award in here.awards:
+        if not award.got_none:
+            from_table = min(award.due, left)
+            from_giver = min(award.due - from_table, held[award.giver])
+            left -= from_table
+            held[award.giver] -= from_giver
+            held[award.seat] += from_table + from_giver
     if stones is None:
-        held, on_table = [0] * N_SEATS, total
-        for to, n, giver in _awards(here):
-            from_table = min(n, on_table)
-            from_giver = min(n - from_table, held[giver]) if giver != to else 0
-            on_table -= from_table
-            held[giver] -= from_giver
-            held[to] += from_table + from_giver
-        if table is not None and table != on_table:
-            raise PositionError(f"--table {table} does not say who holds the other stones; give --stones too")
-        return tuple(held), on_table, ()
+        if table is not None and table != left:
+            lacking = f" {table} does not say who holds the other stones; give "
+            raise PositionError(FieldRef("table"), lacking, FieldRef("stones"), " too")
+        return tuple(held), left
     if len(stones) != N_SEATS:
-        raise PositionError(f"--stones takes the stones of the {N_SEATS} seats, not {len(stones)} numbers")
+        told = f" takes the stones of the {N_SEATS} seats, not {len(stones)} numbers"
+        raise PositionError(FieldRef("stones"), told)
     players = sum(stones)
     if players > total:
         raise PositionError(f"the players hold {players} stones together, but there are {total} in the game")
@@ -328,20 +289,40 @@ def _stones(
         raise PositionError(
             f"the players hold {players} stones and the table {on_table}, together {players + on_table}, not {total}"
         )
-    notes = []
-    if on_table and here.rules["closing_passes"] == "award":
-        # As long as the table has stones they come from there, and nobody gives any.
-        for seat in SEATS:
-            received = sum(n for to, n, _ in _awards(here) if to == seat)
-            if stones[seat] < received:
-                notes.append(
-                    f"seat {seat} was awarded {received} by its PASSes in this round and holds {stones[seat]}, though "
-                    "the table was never empty; --stones are those held now"
-                )
-    return tuple(stones), on_table, tuple(notes)
+    if here.first_round and list(stones) != held:
+        begun, now = (",".join(map(str, numbers)) for numbers in (held, stones))
+        raise PositionError(
+            f"a match begins with all stones on the table, so after these PASSes the seats hold {begun}, not {now}"
+        )
+    _check_awards(here, stones, on_table)
+    return tuple(stones), on_table
 
 
-def _check_deals(here: Situation) -> None:
+def _check_awards(here: DomengView, stones: Sequence[int], on_table: int) -> None:
+    """See whether seats hold what their PASSes brought.
+
+    As long as the table has stones they come from there, and nobody gives any; and as long as LAST MAPPANO has some,
+    whoever has passed since got all that was due.
+    """
+    for seat in SEATS:
+        paid = [award for award in here.awards if award.seat == seat and not award.got_none]
+        received = sum(award.due for award in paid if on_table or (award.is_last and stones[award.giver]))
+        if stones[seat] < received:
+            why = "though the table was never empty" if on_table else "which nobody took since"
+            or_free = "; write pass0 for a PASS that got none" if here.rules["closing_passes"] == "free" else ""
+            raise PositionError(
+                f"seat {seat} was awarded {received} by its PASSes in this round and holds {stones[seat]}, {why}; the "
+                f"stones to give are those held now{or_free}"
+            )
+
+
+def _check_deals(here: DomengView) -> None:
+    fits = here.somebody_fits
+    if not here.hidden.n_deals and fits is not None:
+        free = replace(here, rules={**here.rules, "closing_passes": "award"})
+        _check_deals(free)
+        got = "stones, so that somebody can play" if fits else "none, so that nobody can play any more"
+        raise PositionError(f"no deal of the hidden tiles agrees with what the last PASSes got: {got}")
     hidden = here.hidden
     if not hidden.cases:
         raise PositionError(

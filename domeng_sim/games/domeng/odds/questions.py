@@ -2,42 +2,15 @@
 
 from __future__ import annotations
 
-import textwrap
-
-from domeng_sim.core.codes import Outcome, labels
-from domeng_sim.core.tiles import hand_text, mask_tiles
 from domeng_sim.games.domeng.odds import notation
+from domeng_sim.games.domeng.odds.measures import MEASURES, OUTCOMES
 from domeng_sim.games.domeng.odds.move_log import SEATS
-from domeng_sim.games.domeng.odds.player_view import N_UNUSED, Situation
-from domeng_sim.games.shared.notation import chain_of
-from domeng_sim.games.shared.odds import Measure, OddsKernel, OddsSpec
-
-OUTCOMES = tuple(labels(Outcome))
-
-MEASURES = (
-    Measure("win", "share", "share of rounds", "the player wins the round"),
-    *(Measure(f"outcome_{name}", "share", "share of rounds", f"the round ends as {name.upper()}") for name in OUTCOMES),
-    *(
-        Measure(f"own_{name}", "share", "share of rounds", f"the round ends as {name.upper()} and the player wins it")
-        for name in OUTCOMES
-    ),
-    Measure("camat", "share", "share of rounds", "the player is appointed CAMAT", head="CAMAT %"),
-    Measure(
-        "received",
-        "mean",
-        "stones",
-        "stones that the player receives from now to the end of the round",
-        255,
-        head="gets",
-    ),
-    Measure(
-        "given", "mean", "stones", "stones that the player gives from now to the end of the round", 255, head="gives"
-    ),
-)
-"""In the order in which the core fills them."""
+from domeng_sim.games.domeng.odds.player_view import N_UNUSED, DomengView
+from domeng_sim.games.shared.odds import OddsKernel, OddsSpec
+from domeng_sim.games.shared.position_texts import position_lines
 
 
-def draw(here: Situation, width: int) -> list[str]:
+def draw(here: DomengView, width: int) -> list[str]:
     """Lines that show the position: the chain, then a column for each seat.
 
     Parameters
@@ -47,17 +20,6 @@ def draw(here: Situation, width: int) -> list[str]:
     width
         Columns.
     """
-    lines = []
-    chain = chain_of((act.tile, act.end) for act in here.acts if act.tile >= 0)
-    if chain:
-        tiles = [f"[{left}|{right}]" for left, right in chain]
-        lines += textwrap.wrap(" ".join(tiles), width - 2, initial_indent="  ", subsequent_indent="  ")
-        left, right = here.ends
-        lines.append(f"  ends {left} and {right}, last tile by seat {here.last_mappano}" if left != right else
-                     f"  both ends {left}, last tile by seat {here.last_mappano}")  # fmt: skip
-    else:
-        lines.append("  nothing on the table yet")
-    lines.append("")
     rows = {
         "seat": [*map(str, SEATS), "table"],
         "tiles": [*map(str, here.held), str(here.played.bit_count())],
@@ -66,20 +28,12 @@ def draw(here: Situation, width: int) -> list[str]:
     if any(here.passes):
         rows["PASSes"] = [str(n) if n else "" for n in here.passes]
         rows["has no"] = ["".join(str(value) for value in range(7) if void >> value & 1) for void in here.voids]
-    size = max(5, *(len(text) for row in rows.values() for text in row))
-    for name, row in rows.items():
-        lines.append(f"  {name:8}" + "".join(text.rjust(size + 2) for text in row).rstrip())
-    for seat in SEATS:
-        hand = here.hands[seat]
-        if hand is not None:
-            lines.append(f"  hand of {seat}  {hand_text(mask_tiles(hand))}")
     told = [f"seat {here.turn} to move", f"{N_UNUSED} tiles unused"]
     if here.camat >= 0:
         told.append(f"CAMAT is seat {here.camat}")
     if here.first_round:
         told.append("first round of a match")
-    lines.append("  " + ", ".join(told))
-    return lines
+    return position_lines(here, rows, ", ".join(told), width, f", last tile by seat {here.last_mappano}")
 
 
 def _kernel() -> OddsKernel:

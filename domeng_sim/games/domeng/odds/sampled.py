@@ -15,26 +15,28 @@ import numpy.typing as npt
 from domeng_sim.core import buffers, streams
 from domeng_sim.core.bits import U, Word
 from domeng_sim.core.codes import Cause, End, Event, Outcome, Purpose
+from domeng_sim.core.dispatch import has_answer
+from domeng_sim.core.hands import KEEP, NO_TILE
 from domeng_sim.core.jit import entry, shared
+from domeng_sim.core.job import Log, RoundKey, Tally
+from domeng_sim.core.policy import begin_round, witness
 from domeng_sim.core.streams import mix, philox
 from domeng_sim.core.tables import DOMENG_EVENTS
 from domeng_sim.games.domeng.kernel.counts import MOVED, MOVED_CAUSE, MOVED_GIVER, TABLE, counts
-from domeng_sim.games.domeng.kernel.kernel_api import engine_of, make_policy
-from domeng_sim.games.domeng.kernel.moves import KEEP, NO_TILE
-from domeng_sim.games.domeng.kernel.policies import BEGINNERS, begin_round, witness
-from domeng_sim.games.domeng.kernel.records import Log, RoundKey
+from domeng_sim.games.domeng.kernel.kernel_api import SEATING
+from domeng_sim.games.domeng.kernel.policies import Terms
 from domeng_sim.games.domeng.kernel.state import Turn, after_lead, after_play, byte, opening
-from domeng_sim.games.domeng.kernel.step import Tally, close_round, lead, leads, play_on
+from domeng_sim.games.domeng.kernel.step import close_round, lead, leads, play_on
 from domeng_sim.games.domeng.odds import exact
 from domeng_sim.games.domeng.odds.exact import Ground, Tree, expand, full_weight, new_tree
 from domeng_sim.games.domeng.odds.hidden import N_PLACES
+from domeng_sim.games.domeng.odds.measures import MEASURES
 from domeng_sim.games.domeng.odds.move_log import N_SEATS
-from domeng_sim.games.domeng.odds.player_view import Situation
-from domeng_sim.games.domeng.odds.questions import MEASURES
+from domeng_sim.games.domeng.odds.player_view import DomengView
 from domeng_sim.games.domeng.odds.start import Start, start_of
 from domeng_sim.games.domeng.rules import RulesRow, rules_row
 from domeng_sim.games.shared.dealing import deal_of, n_deals_of, numbers_below
-from domeng_sim.games.shared.odds import Exact, Sums
+from domeng_sim.games.shared.odds import Exact, SampleSums
 from domeng_sim.games.types import Seat
 
 _PLAYOUT = U(Purpose.PLAYOUT)
@@ -48,16 +50,13 @@ class Players(NamedTuple):
 
     Attributes
     ----------
-    rules
-        The rules.
-    policy
-        How the seats choose; its type selects the engine.
+    terms
+        The rules, and how the seats choose.
     told
         Whether the policy wants to know what was played before.
     """
 
-    rules: RulesRow
-    policy: Any
+    terms: Terms
     told: bool
 
 
@@ -105,7 +104,7 @@ def draw_hands(
 @shared
 def tell_story(policy: Any, rules: RulesRow, start: Start, key: RoundKey) -> None:
     """Tell a policy that keeps the history of a round what was played before the position."""
-    begin_round(policy, rules, start.starter, start.camat, key)
+    begin_round(policy, rules, start.starter, (start.camat,), key)
     turn = opening(start.starter, U(0))
     for act in range(start.story.shape[0]):
         seat, index, end = start.story[act, 0], U(start.story[act, 1]), start.story[act, 2]
@@ -119,7 +118,7 @@ def tell_story(policy: Any, rules: RulesRow, start: Start, key: RoundKey) -> Non
             event, end = Event.LEAD, -1
         elif start.story[act, 2] == -3:
             event, end = Event.PASSEBUNGE, -1
-        witness(policy, event, turn, index, end)
+        witness(policy, turn, event, seat, index, end, -1)
 
 
 @shared
@@ -143,7 +142,7 @@ def play_move(
     values
         Shape (measures,), written.
     """
-    rules, policy = players.rules, players.policy
+    rules, policy = players.terms.rules, players.terms.policy
     hands, log = scratch.hands, scratch.log
     for seat in range(N_SEATS):
         hands[seat] = scratch.deal[seat]
@@ -157,17 +156,17 @@ def play_move(
         hands[me] &= KEEP[index]
         if start.is_lead:
             turn = after_lead(turn, index)
-            witness(policy, Event.LEAD, turn, index, -1)
+            witness(policy, turn, Event.LEAD, me, index, -1, -1)
         else:
             end = np.int64(End.LEFT) if (index & U(56)) == turn.left8 else np.int64(End.RIGHT)
             turn = after_play(turn, me, index)
-            witness(policy, Event.PLAY, turn, index, end)
+            witness(policy, turn, Event.PLAY, me, index, end, -1)
         is_over = not hands[me]
     elif start.is_lead:
-        turn = lead(turn, hands, leads(hands[turn.seat]), scratch.seat_words, policy, log, key)
+        turn = lead(turn, hands, leads(hands[turn.seat]), scratch.seat_words, players.terms, log, key)
     last, blocked = index, False
     if not is_over:
-        turn, last, blocked = play_on(turn, hands, scratch.seat_words, rules, policy, tally, log, key)
+        turn, last, blocked = play_on(turn, hands, scratch.seat_words, players.terms, tally, log, key)
     _, closing, camat = close_round(turn, last, blocked, hands, rules)
 
     values[:] = 0
@@ -282,7 +281,7 @@ def expand_deals(
         number += U(1)
 
 
-def make_scratch(here: Situation, copies: list[int]) -> Scratch:
+def make_scratch(here: DomengView, copies: list[int]) -> Scratch:
     """Room for samples of a position."""
     five = np.zeros(N_SEATS, np.uint64)
     return Scratch(
@@ -300,32 +299,43 @@ def make_scratch(here: Situation, copies: list[int]) -> Scratch:
 class DomengOdds:
     """Odds of positions of Domeng; see `games.odds.OddsKernel`."""
 
-    def engine(self, position: Situation, seats: Sequence[Seat]) -> str:
+    def engine(self, position: DomengView, seats: Sequence[Seat]) -> str:
         """Name of the engine that samples with these seats."""
-        return f"domeng-odds-{engine_of(seats)}"
+        return f"domeng-odds-{SEATING.engine(seats)}"
 
-    def exact_engine(self, position: Situation) -> str:
+    def exact_engine(self, position: DomengView) -> str:
         """Name of the engine that goes through the whole tree."""
         return "domeng-odds-exact"
 
-    def sample(self, position: Situation, seats: Sequence[Seat], seed: int, first: int, n: int) -> Sums:
+    def sample(
+        self,
+        position: DomengView,
+        seats: Sequence[Seat],
+        seed: int,
+        first: int,
+        n: int,
+        moves: Sequence[int] | None = None,
+    ) -> SampleSums:
         """Play samples; see `games.odds.OddsKernel.sample`."""
-        policy = make_policy(seats)
-        n_moves = len(position.moves)
+        policy = SEATING.policy(seats)
+        start = start_of(position)
+        if moves is not None:
+            start = start._replace(moves=start.moves[list(moves)])
+        n_moves = len(start.moves)
         totals = np.zeros((n_moves, N_MEASURES), np.int64)
         products = np.zeros((N_MEASURES, n_moves, n_moves), np.int64)
-        players = Players(rules_row(position.rules), policy, type(policy) in BEGINNERS)
+        players = Players(Terms(rules_row(position.rules), policy), has_answer(begin_round, type(policy)))
         scratch = make_scratch(position, [seat.copy for seat in seats])
         with np.errstate(over="ignore"):
             # only with the compiler off are there warnings: the arithmetic of random numbers is modulo 2^64
-            sample_moves(U(seed), (first, first + n), start_of(position), players, scratch, totals, products)
+            sample_moves(U(seed), (first, first + n), start, players, scratch, totals, products)
         check = getattr(policy, "check", None)
         if check is not None:
             check()
         lower = np.triu(products, 1).transpose(0, 2, 1)
-        return Sums(n, totals, products + lower)
+        return SampleSums(n, totals, products + lower)
 
-    def expand(self, position: Situation, move: int, first: int, n: int, limit: int) -> Exact | None:
+    def expand(self, position: DomengView, move: int, first: int, n: int, limit: int) -> Exact | None:
         """Go through whole trees; see `games.odds.OddsKernel.expand`."""
         start, tree = start_of(position), new_tree()
         index = start.moves[move]

@@ -7,14 +7,15 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from domeng_sim.core.codes import NOBODY, End
+from domeng_sim.core.bits import U
+from domeng_sim.core.codes import End
+from domeng_sim.core.hands import NO_TILE
 from domeng_sim.core.tiles import HALVES
-from domeng_sim.games.domeng.kernel.moves import NO_TILE
-from domeng_sim.games.domeng.kernel.position import Position
 from domeng_sim.games.domeng.kernel.state import Turn
-from domeng_sim.games.domeng.odds.move_log import SEATS
-from domeng_sim.games.domeng.odds.player_view import Situation
-from domeng_sim.games.shared.dealing import HiddenTables, hidden_tables, rows_of_mask
+from domeng_sim.games.domeng.odds.move_log import N_HAND
+from domeng_sim.games.domeng.odds.player_view import DomengView
+from domeng_sim.games.shared.dealing import HiddenTables, hidden_tables, packed, rows_of_mask
+from domeng_sim.games.shared.move_log import PLAY
 
 
 class Start(NamedTuple):
@@ -50,49 +51,45 @@ class Start(NamedTuple):
     hidden: HiddenTables
 
 
-def _turn(here: Situation) -> Turn:
+def _turn(here: DomengView) -> Turn:
     """The round as it stands, hands apart."""
-    # Only how many tiles the seats hold goes into it, so any deal will do.
-    dealt = here.hidden.deal(0)
-    left, right = here.ends
-    position = Position(
-        hands=tuple(dealt[s] if here.hands[s] is None else int(here.hands[s] or 0) for s in SEATS),
-        starter=here.starter,
-        stones=here.stones,
-        table=here.table,
-        played=here.played,
-        left=left,
-        right=right,
-        last_mappano=here.last_mappano,
-        acted=here.acts[-1].seat if here.acts else NOBODY,
-        void_values=here.voids,
-        passes=here.passes,
-        passebunge=here.passebunge,
+    left, right = (max(end, 0) for end in here.ends)
+    every = here.rules["passebunge"] == "every"
+    fresh = sum(
+        1 << seat
+        for seat, (held, before) in enumerate(zip(here.held, here.passebunge, strict=True))
+        if held == N_HAND and (every or not before)
     )
-    position.check(here.rules)
-    return position.turn(here.rules)
+    return Turn(
+        np.int64(here.acts[-1].seat if here.acts else here.starter),
+        np.int64(here.last_mappano if here.acts else here.starter),
+        U(8 * left),
+        U(8 * right),
+        U(8 * left),
+        packed((*here.stones, here.table)),
+        U(fresh),
+        rows_of_mask(here.played),
+        packed(here.voids),
+        packed(here.held),
+        packed(here.passes),
+        packed(here.passebunge),
+    )
 
 
-def _story(here: Situation) -> npt.NDArray[np.int64]:
+def _story(here: DomengView) -> npt.NDArray[np.int64]:
+    """What was done, as the core tells it to a policy."""
     rows = np.zeros((len(here.acts), 5), np.int64)
-    played: set[int] = set()
-    passed: set[int] = set()
-    for row, act in zip(rows, here.acts, strict=True):
-        index, end = int(NO_TILE), -1
-        if act.tile >= 0:
+    passebunge = {award.entry - 1 for award in here.awards if award.is_passebunge}
+    for k, act in enumerate(here.acts):
+        index, end = int(NO_TILE), -3 if k in passebunge else -1
+        if act.kind == PLAY:
             hi, lo = HALVES[act.tile]
-            index = 8 * hi + lo
-            end = {"l": int(End.LEFT), "r": int(End.RIGHT), "": -2}[act.end]
-            played.add(act.seat)
-        else:
-            if act.seat not in played and (here.rules["passebunge"] == "every" or act.seat not in passed):
-                end = -3
-            passed.add(act.seat)
-        row[:] = act.seat, index, end, act.left, act.right
+            index, end = 8 * hi + lo, {"l": int(End.LEFT), "r": int(End.RIGHT), "": -2}[act.end]
+        rows[k] = act.seat, index, end, act.left, act.right
     return rows
 
 
-def start_of(here: Situation) -> Start:
+def start_of(here: DomengView) -> Start:
     """The position as the core takes it."""
     moves = [int(NO_TILE) if move.tile < 0 else 8 * move.joined + move.opened for move in here.moves]
     return Start(

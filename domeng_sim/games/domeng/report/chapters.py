@@ -5,23 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from domeng_sim.core.codes import Cause, Outcome
-from domeng_sim.games.domeng.kernel.counts import N_LENGTH_BINS, counts
+from domeng_sim.games.domeng.kernel.counts import counts
 from domeng_sim.games.domeng.report.figures import (
     CAMAT_GAMES,
     CAUSE_LABELS,
-    LENGTH_STARTS,
+    NO_CAMAT,
     ROUNDS,
     WHOLE_GAMES,
     figures,
 )
 from domeng_sim.games.domeng.report.parts import FAIR, MAX_TITLES, tallies_of
 from domeng_sim.games.domeng.report.round_chapters import blocked_chapter, finish_chapter, pass_chapter, start_chapter
+from domeng_sim.games.shared.length_bins import LENGTH_ANSWER, LENGTH_STARTS, N_LENGTH_BINS
 from domeng_sim.games.shared.measures import Cells, Figure, Panel, cells
-from domeng_sim.games.shared.outline import Chapter, Outline, Plate
+from domeng_sim.games.shared.outline import Answer, Chapter, Outline, Plate
 from domeng_sim.games.shared.sides import Sides, mean, or_more, plate_of, share, sides_of
 from domeng_sim.games.types import RuleValue
 
 STANDING = ("no CAMAT yet", "as incumbent", "as challenger")
+_ENDED = "Games: truncated ones too."
 TAIL = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024, 2048, 4096, 8192)
 
 
@@ -29,7 +31,7 @@ def _outcome_chapter(sheet: Mapping[str, Panel], strategies: Sides | None) -> Ch
     plates = [
         Plate(sheet["outcome"], "dots"),
         Plate(sheet["round"]),
-        Plate(sheet["win"]),
+        Plate(sheet["win"], "matrix", "winner"),
     ]
     if strategies is not None:
         rows = [
@@ -42,7 +44,9 @@ def _outcome_chapter(sheet: Mapping[str, Panel], strategies: Sides | None) -> Ch
         note = (
             "Rounds that a seat of this strategy wins so. If all play alike, each has a fifth of the outcome's share."
         )
-        plates.append(plate_of("win_strategy", "Who wins, and how, by strategy (per seat)", rows, note))
+        plates.append(
+            plate_of("win_strategy", "Who wins, and how, by strategy (per seat)", rows, note, picture="matrix")
+        )
     plates.append(Plate(sheet["plays"], "columns", "tiles played"))
     return Chapter("outcomes", "How rounds end", tuple(plates))
 
@@ -63,7 +67,7 @@ def _stones_chapter(sheet: Mapping[str, Panel], sides: Sequence[Sides], stones: 
             *side.row("held_mean", "at the end of a round", held, cells("stones_held"), "stones", own=True, mean=True),
             *side.row("game_held_mean", "at the end of a game", kept, WHOLE_GAMES, "stones", mean=True),
         )
-        plates.append(plate_of(f"stones_{side.key}", f"Stones held, by {side.key}", rows, picture="dots"))
+        plates.append(plate_of(f"stones_{side.key}", side.title("Stones held,"), rows, _ENDED, picture="dots"))
     plates.append(Plate(sheet["held"], "lines", "stones"))
     for side in sides:
         if side.key == "strategy":
@@ -71,7 +75,7 @@ def _stones_chapter(sheet: Mapping[str, Panel], sides: Sequence[Sides], stones: 
             plates.append(
                 plate_of(
                     "held_strategy",
-                    "Stones held at the end of a round, by strategy",
+                    side.title("Stones held at the end of a round,"),
                     rows,
                     "",
                     "spread",
@@ -81,8 +85,8 @@ def _stones_chapter(sheet: Mapping[str, Panel], sides: Sequence[Sides], stones: 
             )
     for side in sides:
         rows = tuple(_held_rows(side, stones, "game_end", "game_held", "share of games"))
-        title = f"Stones held at the end of a game, by {side.key}"
-        plates.append(plate_of(f"game_held_{side.key}", title, rows, "", "spread", picture="lines", axis="stones"))
+        title = side.title("Stones held at the end of a game,")
+        plates.append(plate_of(f"game_held_{side.key}", title, rows, _ENDED, "spread", picture="lines", axis="stones"))
     for side in sides:
         rows = tuple(
             figure
@@ -96,9 +100,8 @@ def _stones_chapter(sheet: Mapping[str, Panel], sides: Sequence[Sides], stones: 
                 mean=True,
             )
         )
-        plates.append(
-            plate_of(f"received_{side.key}", f"Stones received by cause and {side.key}", rows, picture="matrix")
-        )
+        title = side.title("Stones received, by cause and")
+        plates.append(plate_of(f"received_{side.key}", title.replace("and by", "and"), rows, picture="matrix"))
     plates += [Plate(sheet["cause"]), Plate(sheet["flow"], "matrix", "receiver")]
     text = f"Stones are penalties: fewer are better. {stones} are in the game; one fifth of them is {stones / 5:g}."
     return Chapter("stones", "Stones", tuple(plates), text)
@@ -107,9 +110,10 @@ def _stones_chapter(sheet: Mapping[str, Panel], sides: Sequence[Sides], stones: 
 def _camat_chapter(sheet: Mapping[str, Panel], sides: Sequence[Sides]) -> Chapter:
     plates = []
     for side in sides:
-        rows = side.row("camat", "CAMAT", cells("camat"), CAMAT_GAMES, "share of games")
-        title = "CAMAT by seat" if side.key == "seat" else "CAMAT by strategy (per seat)"
-        plates.append(plate_of(f"camat_{side.key}", title, rows, picture="dots", fair=FAIR))
+        rows = side.row("camat", "CAMAT", cells("camat"), CAMAT_GAMES, "share of CAMATs")
+        plates.append(
+            plate_of(f"camat_{side.key}", side.title("CAMAT"), rows, left_out=NO_CAMAT, picture="dots", fair=FAIR)
+        )
     for side in sides:
         rows = tuple(
             figure
@@ -119,27 +123,30 @@ def _camat_chapter(sheet: Mapping[str, Panel], sides: Sequence[Sides]) -> Chapte
                 label,
                 cells("standing_camat", kind=kind),
                 cells("standing_games", kind=kind),
-                "share of games",
+                "share of games with a CAMAT",
                 own=True,
             )
         )
-        note = "Of the games that the seat began with this standing: how often it is appointed at their end."
-        plates.append(
-            plate_of(
-                f"standing_{side.key}", f"CAMAT, incumbent or not, by {side.key}", rows, note, picture="dots", fair=FAIR
-            )
+        note = (
+            "Of the games with a CAMAT at their end that the seat began with this standing: how often it is the one. "
+            'Truncated games are left out, while "incumbent appointed again" counts them.'
         )
+        how = {"picture": "dots", "fair": FAIR, "left_out": NO_CAMAT}
+        plates.append(plate_of(f"standing_{side.key}", side.title("CAMAT, incumbent or not,"), rows, note, **how))
     plates += [Plate(sheet["game"]), Plate(sheet["game_quantiles"]), Plate(sheet["game_length"], "columns", "rounds")]
     tail = [
-        share(f"game_tail.{n}", str(n), _longer(n), CAMAT_GAMES, "share of games") for n in TAIL if n in LENGTH_STARTS
+        share(f"game_tail.{n}", str(n), _longer(n), CAMAT_GAMES, "share of games with a CAMAT")
+        for n in TAIL
+        if n in LENGTH_STARTS
     ]
     plates.append(
         plate_of(
             "game_tail",
-            "Games of at least so many rounds",
+            "Games of at least so many rounds until CAMAT",
             tail,
-            "Of the games that ended with a CAMAT.",
+            "",
             "histogram",
+            left_out=NO_CAMAT,
             picture="tail",
             axis="rounds until CAMAT, at least",
         )
@@ -150,24 +157,25 @@ def _camat_chapter(sheet: Mapping[str, Panel], sides: Sequence[Sides]) -> Chapte
             label,
             cells("rounds_by_standing", kind=kind),
             cells("games_by_standing", kind=kind),
-            "rounds per game",
+            "rounds per game with a CAMAT",
         )
         for kind, label in enumerate(("the first CAMAT of a match", "the incumbent again", "a challenger"))
     ]
-    plates.append(plate_of("length", "Rounds until CAMAT, by who is appointed", lengths, picture="dots"))
+    title = "Rounds until CAMAT, by who is appointed"
+    plates.append(plate_of("length", title, lengths, left_out=NO_CAMAT, picture="dots"))
     again = [
         share(
             f"again.{n}",
             or_more(n, MAX_TITLES),
             cells("titles", bin=n + 1),
             cells("title_games", bin=n),
-            "share of games",
+            "share of games with a CAMAT",
         )
         for n in range(1, MAX_TITLES)
     ]
     note = (
-        "Of the games begun by a CAMAT who holds so many titles in a row: how often this CAMAT is appointed again. "
-        "The end of a match cuts reigns off, but not these shares."
+        "Of the games with a CAMAT at their end, begun by one who holds so many titles in a row: how often this one is "
+        "appointed again. The end of a match cuts reigns off, but not these shares."
     )
     plates.append(
         plate_of(
@@ -176,6 +184,7 @@ def _camat_chapter(sheet: Mapping[str, Panel], sides: Sequence[Sides]) -> Chapte
             again,
             note,
             "histogram",
+            left_out=NO_CAMAT,
             picture="lines",
             axis="titles in a row",
         )
@@ -203,6 +212,37 @@ def _longer(n: int) -> Cells:
     return cells("game_length", bin=range(LENGTH_STARTS.index(n), N_LENGTH_BINS))
 
 
+def _answers(side: Sides) -> tuple[Answer, ...]:
+    """What most people ask, by seat or by strategy."""
+    ends = tuple((f"outcome.{kind.label}", kind.name) for kind in Outcome)
+    each = [label if side.key == "strategy" else str(number) for number, label in enumerate(side.groups)]
+    rare = tuple(
+        (key, name)
+        for kind in (Outcome.CEKI, Outcome.POLLO)
+        for key, name in (
+            (f"outcome.{kind.label}", kind.name),
+            (f"start.{kind.label}.the starter", f"{kind.name} by the starter"),
+        )
+    )
+    return (
+        Answer("How rounds end", ends, "outcome", "Of all rounds."),
+        Answer("CEKI and POLLO", rare, "finish_start", "Of all rounds."),
+        Answer(
+            "Who becomes CAMAT",
+            (*((f"camat.{side.key}.{name}", "") for name in each), ("game.camat_again", "the incumbent again")),
+            f"camat_{side.key}",
+            "Of the games that ended with a CAMAT; the incumbent, of those that began with one.",
+        ),
+        Answer(
+            "Stones held",
+            (*((f"held_mean.{side.key}.{name}", "") for name in each), ("round.table_empty", "table empty")),
+            f"stones_{side.key}",
+            "A mean, at the end of a round; fewer are better.",
+        ),
+        Answer("Length of a game", LENGTH_ANSWER, "game_length", "Rounds until there is a CAMAT."),
+    )
+
+
 def outline(rules: Mapping[str, RuleValue], strategies: Sequence[str], by_strategy: bool = False) -> Outline:
     """The report of a run of Domeng.
 
@@ -227,4 +267,4 @@ def outline(rules: Mapping[str, RuleValue], strategies: Sequence[str], by_strate
         pass_chapter(sides),
         start_chapter(sheet),
     )
-    return Outline(tallies_of(stones), chapters)
+    return Outline(tallies_of(stones), chapters, _answers(sides[-1]))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Literal
 
 from domeng_sim.core.codes import Cause, Ended, Outcome
 from domeng_sim.games.domeng.kernel.counts import TABLE
-from domeng_sim.games.shared.length_bins import LENGTH_STARTS as LENGTH_STARTS
-from domeng_sim.games.shared.length_bins import SINGLE_LENGTHS, length_groups
-from domeng_sim.games.shared.measures import Cells, Figure, Panel, Quantile, Sheet, cells
+from domeng_sim.games.shared.length_bins import LENGTH_STARTS, SINGLE_LENGTHS, length_groups
+from domeng_sim.games.shared.measures import Cells, Figure, LeftOut, Panel, Quantile, Sheet, cells
 from domeng_sim.games.types import RuleValue
 
 SEATS = range(5)
@@ -24,6 +24,12 @@ ROUNDS = cells("round_ends")
 ALL_GAMES = cells("games")
 WHOLE_GAMES = cells("games", kind=(Ended.CAMAT, Ended.TRUNCATED))
 CAMAT_GAMES = cells("games", kind=Ended.CAMAT)
+NO_CAMAT = LeftOut(
+    cells("games", kind=(Ended.TRUNCATED, Ended.UNFINISHED)),
+    ALL_GAMES,
+    "games ended without a CAMAT and are left out: mostly long ones.",
+)
+"""For figures of games with a CAMAT."""
 
 CAUSE_LABELS = {
     Cause.MATTIKKENG: "MATTIKKENG, one with fewer pips",
@@ -86,20 +92,21 @@ def _game() -> Panel:
         "game",
         "A game",
         (
-            _mean("game.rounds", "rounds", cells("finished_rounds"), CAMAT_GAMES, "rounds per game"),
+            _mean("game.rounds", "rounds until CAMAT", cells("finished_rounds"), CAMAT_GAMES, "rounds per game"),
             _share("game.camat_again", "incumbent appointed again", again, reigns, "games with an incumbent"),
             _share("game.truncated", "truncated", truncated, ALL_GAMES, "games"),
             _share("game.unfinished", "unfinished", unfinished, ALL_GAMES, "games"),
         ),
-        "Rounds: of games that ended with a CAMAT. Where games are unfinished, long ones are missing among these.",
+        "Rounds until CAMAT: of games that ended with one. Games with an incumbent: truncated ones too.",
         brief=True,
+        left_out=replace(NO_CAMAT, text=NO_CAMAT.text.replace("left out", "left out of the rounds until CAMAT")),
     )
 
 
 def _quantiles() -> Panel:
     return Panel(
         "game_quantiles",
-        "Quantiles of a game's rounds",
+        "Rounds until CAMAT: quantiles",
         tuple(
             Quantile(
                 f"game.rounds.q{percent:02}",
@@ -113,19 +120,21 @@ def _quantiles() -> Panel:
             for percent in QUANTILES
         ),
         brief=True,
+        left_out=NO_CAMAT,
     )
 
 
 def _lengths() -> Panel:
     return Panel(
         "game_length",
-        "Rounds of a game: distribution",
+        "Rounds until CAMAT: distribution",
         tuple(
-            _share(f"game_length.{label}", label, cells("game_length", bin=bins), CAMAT_GAMES, "games")
+            _share(f"game_length.{label}", label, cells("game_length", bin=bins), CAMAT_GAMES, "games with a CAMAT")
             for label, bins in length_groups()
         ),
-        f"Of the games that ended with a CAMAT. From {SINGLE_LENGTHS} rounds on a row stands for several lengths.",
+        f"From {SINGLE_LENGTHS} rounds on a row stands for several lengths.",
         layout="histogram",
+        left_out=NO_CAMAT,
     )
 
 
@@ -133,8 +142,8 @@ def _seats() -> Panel:
     again, reigns = cells("camat_again"), cells("incumbent_games")
     held, kept = cells("stones_held", weighted=True), cells("game_stones")
     rows = (
-        _by_seat("seat.camat", "CAMAT", cells("camat"), cells("camat"), "share of games"),
-        _by_seat("seat.camat_again", "CAMAT again", again, reigns, "share of games as incumbent", own=True),
+        _by_seat("seat.camat", "share of CAMATs", cells("camat"), cells("camat"), "share of CAMATs"),
+        _by_seat("seat.camat_again", "again as incumbent", again, reigns, "share of games as incumbent", own=True),
         _by_seat("seat.wins", "rounds won", cells("round_ends"), ROUNDS, "share of rounds"),
         _by_seat("seat.held", "stones held", held, ROUNDS, "stones at the end of a round"),
         _by_seat("seat.game_stones", "at game end", kept, WHOLE_GAMES, "stones at the end of a game"),
@@ -145,8 +154,9 @@ def _seats() -> Panel:
         "seat",
         "By seat",
         tuple(figure for row in rows for figure in row),
-        "CAMAT: share of all appointments. CAMAT again: of the games that the seat began as CAMAT. Rounds won: of all "
-        "rounds. Stones: held at the ends of rounds, and of games. PASSes and PASSEBUNGE: per round.",
+        "Share of CAMATs: of all appointments. Again as incumbent: of the games that the seat began as CAMAT, "
+        "truncated ones too. Rounds won: of all rounds. Stones: held at the ends of rounds, and of games, truncated "
+        "ones too. PASSes and PASSEBUNGE: per round.",
         brief=True,
     )
 

@@ -89,7 +89,7 @@ def tallies_of(stones: int) -> tuple[Tally, ...]:
         ),
         Tally(
             "events",
-            ("match", "event", "tile", "left", "right"),
+            ("match", "event", "tile", "left_end", "right_end"),
             events,
             9,
             (cells("turns", bin=1), ROUNDS),

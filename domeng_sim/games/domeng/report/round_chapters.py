@@ -44,7 +44,7 @@ def finish_chapter(sides: Sequence[Sides]) -> Chapter:
                 own=True,
             )
         )
-        title = f"CEKI and POLLO by {side.key}" + (" (per seat)" if side.key == "strategy" else "")
+        title = side.title("CEKI and POLLO")
         plates.append(
             plate_of(f"finish_{side.key}", title, (*per_round, *of_own), "CAPPUs: all three kinds.", picture="dots")
         )
@@ -218,7 +218,7 @@ def blocked_chapter(sheet: Mapping[str, Panel]) -> Chapter:
                 picture="lines",
                 axis="tiles out",
             ),
-            Plate(sheet["suffered"]),
+            Plate(sheet["suffered"], "matrix"),
         ),
     )
 
@@ -231,8 +231,9 @@ def pass_chapter(sides: Sequence[Sides]) -> Chapter:
             *side.row("passes", "PASSes", cells("passes"), ROUNDS, "passes per round", mean=True),
             *side.row("passebunge", "of these PASSEBUNGE", cells("passebunge"), ROUNDS, "passes per round", mean=True),
         )
-        title = f"PASSes by {side.key}" + (" (per seat)" if side.key == "strategy" else "")
-        plates.append(plate_of(f"passes_{side.key}", title, rows, "Closing passes included.", picture="dots"))
+        plates.append(
+            plate_of(f"passes_{side.key}", side.title("PASSes"), rows, "Closing passes included.", picture="dots")
+        )
     turns = [
         share(
             f"turn.{name}.{n}",
@@ -300,7 +301,7 @@ def start_chapter(sheet: Mapping[str, Panel]) -> Chapter:
         "The effect of starting",
         (
             Plate(sheet["distance"], "dots", fair=FAIR),
-            plate_of("place", "The winner's place, by outcome", by_outcome),
+            plate_of("place", "The winner's place, by outcome", by_outcome, picture="matrix"),
             plate_of("start_first", "First rounds of a match: who holds the highest double starts", _start_rows(0)),
             plate_of("start_later", "Later rounds: the CAMAT starts, or the last winner", _start_rows(1)),
         ),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from domeng_sim.core.codes import Cause, Ended, Outcome
 from domeng_sim.games.shared.measures import Cells, cells
 from domeng_sim.games.shared.scoring import Scoring, SeatMeasure
+from domeng_sim.games.types import RuleValue
 
 SEATS = range(5)
 CAUSES = {
@@ -51,39 +52,41 @@ def _stones() -> tuple[SeatMeasure, ...]:
     return tuple(measures)
 
 
-SCORING = Scoring(
-    share="CAMAT share",
-    won=_by_seat(lambda seat: cells("camat", seat=seat)),
-    totals=(
-        ("finished", cells("games", kind=Ended.CAMAT)),
-        ("ended", cells("games", kind=(Ended.CAMAT, Ended.TRUNCATED))),
-        ("rounds", cells("round_ends")),
-    ),
-    measures=(
-        _rounds("rounds_won", "rounds won", lambda seat: cells("round_ends", seat=seat)),
-        SeatMeasure(
-            "game_stones",
-            "stones at game end",
-            _by_seat(lambda seat: cells("game_stones", seat=seat)),
-            "ended",
-            "stones per game",
+def scoring(rules: Mapping[str, RuleValue]) -> Scoring:
+    """How strategies are compared under these rules."""
+    return Scoring(
+        share="CAMAT share",
+        won=_by_seat(lambda seat: cells("camat", seat=seat)),
+        totals=(
+            ("finished", cells("games", kind=Ended.CAMAT)),
+            ("ended", cells("games", kind=(Ended.CAMAT, Ended.TRUNCATED))),
+            ("rounds", cells("round_ends")),
         ),
-        SeatMeasure("passes", "PASSes", _by_seat(lambda seat: cells("passes", seat=seat)), "rounds", "per round"),
-        *_made_and_suffered(Outcome.CEKI),
-        *_made_and_suffered(Outcome.POLLO),
-        _rounds("manguno_made", "MANGUNO made", lambda seat: cells("round_ends", kind=Outcome.MANGUNO, seat=seat)),
-        _rounds("mattikkeng_suffered", "MATTIKKENG suffered", lambda seat: cells("mattikkeng_suffered", seat=seat)),
-        *_stones(),
-    ),
-    sensitivity=(
-        "game.rounds",
-        "game.truncated",
-        "game.camat_again",
-        *(f"outcome.{outcome.label}" for outcome in Outcome),
-        "round.plays",
-        "round.passes",
-        "round.passebunge",
-        "round.table_empty",
-        *(f"cause.{cause.label}.all" for cause in Cause),
-    ),
-)
+        measures=(
+            _rounds("rounds_won", "rounds won", lambda seat: cells("round_ends", seat=seat)),
+            SeatMeasure(
+                "game_stones",
+                "stones at game end",
+                _by_seat(lambda seat: cells("game_stones", seat=seat)),
+                "ended",
+                "stones per game",
+            ),
+            SeatMeasure("passes", "PASSes", _by_seat(lambda seat: cells("passes", seat=seat)), "rounds", "per round"),
+            *_made_and_suffered(Outcome.CEKI),
+            *_made_and_suffered(Outcome.POLLO),
+            _rounds("manguno_made", "MANGUNO made", lambda seat: cells("round_ends", kind=Outcome.MANGUNO, seat=seat)),
+            _rounds("mattikkeng_suffered", "MATTIKKENG suffered", lambda seat: cells("mattikkeng_suffered", seat=seat)),
+            *_stones(),
+        ),
+        sensitivity=(
+            "game.rounds",
+            "game.truncated",
+            "game.camat_again",
+            *(f"outcome.{outcome.label}" for outcome in Outcome),
+            "round.plays",
+            "round.passes",
+            "round.passebunge",
+            "round.table_empty",
+            *(f"cause.{cause.label}.all" for cause in Cause),
+        ),
+    )

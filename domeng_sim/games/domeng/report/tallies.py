@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from domeng_sim.core.codes import Ended, Event, Outcome
 from domeng_sim.core.jit import entry
-from domeng_sim.games.domeng.report.parts import MAX_TITLES, MAX_TURNS
 
 N_SEATS = 5
 N_TILES = 28
@@ -49,7 +48,11 @@ def tally_games(  # type: ignore[no-untyped-def]  # noqa: PLR0913
     titles,
     title_trials,
 ):
-    """Count games: stones at their end, who is appointed as what, and titles in a row."""
+    """Count games: stones at their end, who is appointed as what, and titles in a row.
+
+    The last counter of `titles` and `title_trials` holds all longer rows of titles.
+    """
+    most = titles.shape[2] - 1
     for i in range(len(match)):
         at = match[i] // batch - first
         held = (s0[i], s1[i], s2[i], s3[i], s4[i])
@@ -61,7 +64,7 @@ def tally_games(  # type: ignore[no-untyped-def]  # noqa: PLR0913
         if ended[i] == UNFINISHED:
             continue
         for seat in range(N_SEATS):
-            if held[seat] >= end_stones.shape[2]:
+            if held[seat] < 0 or held[seat] >= end_stones.shape[2]:
                 return i
             end_stones[at, seat, held[seat]] += 1
         if ended[i] != CAMAT:
@@ -76,10 +79,10 @@ def tally_games(  # type: ignore[no-untyped-def]  # noqa: PLR0913
         games[at, kind] += 1
         lengths[at, kind] += rounds[i]
         if before >= 0:
-            title_trials[at, before, min(state[TITLES], MAX_TITLES)] += 1
+            title_trials[at, before, min(state[TITLES], most)] += 1
         state[TITLES] = state[TITLES] + 1 if before == now else 1
         state[HOLDER] = now
-        titles[at, now, min(state[TITLES], MAX_TITLES)] += 1
+        titles[at, now, min(state[TITLES], most)] += 1
     return len(match)
 
 
@@ -117,9 +120,11 @@ def tally_rounds(  # type: ignore[no-untyped-def]  # noqa: PLR0913
     for i in range(len(match)):
         at = match[i] // batch - first
         led, won, kind, out, title = starter[i], winner[i], outcome[i], plays[i], camat[i]
-        if at < 0 or at >= len(rounds) or kind < 0 or kind >= N_OUTCOMES or out >= end_plays.shape[2]:
+        if at < 0 or at >= len(rounds) or kind < 0 or kind >= N_OUTCOMES:
             return i
-        if led < 0 or led >= N_SEATS or won < 0 or won >= N_SEATS or title < -1 or title >= N_SEATS:
+        if out < 0 or out >= end_plays.shape[2] or led < 0 or led >= N_SEATS:
+            return i
+        if won < 0 or won >= N_SEATS or title < -1 or title >= N_SEATS:
             return i
         later = 0 if game[i] == 0 and number[i] == 0 else 1
         end_plays[at, kind, out] += 1
@@ -143,7 +148,9 @@ def tally_events(  # type: ignore[no-untyped-def]  # noqa: PLR0913
     """Count events: plays and passes by turn, and the tiles that finish a hand.
 
     A pass after the last tile closes a blocked round and is no turn of play; so passes wait for the next tile.
+    The last counter of `turns` holds all later ones.
     """
+    most = turns.shape[2] - 1
     for i in range(len(match)):
         what = event[i]
         if what == LEAD or what == PLAY:
@@ -154,9 +161,9 @@ def tally_events(  # type: ignore[no-untyped-def]  # noqa: PLR0913
                 state[TURN], state[PENDING] = 0, 0
             for k in range(state[PENDING]):
                 state[TURN] += 1
-                turns[at, state[FIRST_PENDING + k], min(state[TURN], MAX_TURNS)] += 1
+                turns[at, state[FIRST_PENDING + k], min(state[TURN], most)] += 1
             state[TURN] += 1
-            turns[at, 0, min(state[TURN], MAX_TURNS)] += 1
+            turns[at, 0, min(state[TURN], most)] += 1
             state[TILE], state[PENDING] = tile[i], 0
             state[EQUAL] = left[i] == right[i]
         elif what == PASS or what == PASSEBUNGE:

@@ -180,7 +180,7 @@ class _Teller:
         if event == "lead":
             text = self._lead(seat, row["tile"])
         elif event == "play":
-            text = self._play(seat, row["tile"], row["end"])
+            text = self._play(seat, row["tile"], row["side"])
         elif event in _PASSES:
             text = self._pass(seat, event, row)
         elif event == "award":

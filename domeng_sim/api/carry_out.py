@@ -1,0 +1,211 @@
+"""Carry out requests: one function for each command, the same for every front end."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import itertools
+import shlex
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from domeng_sim.analysis.report import Report
+from domeng_sim.analysis.report import report as make_report
+from domeng_sim.api.requests.positions import DEFAULT_SAMPLES, OddsRequest
+from domeng_sim.api.requests.runs import ReportRequest, RunRequest
+from domeng_sim.api.requests.studies import (
+    CompareRequest,
+    KeptRequest,
+    PowerRequest,
+    SensitivityRequest,
+    StudyRequest,
+    TournamentRequest,
+)
+from domeng_sim.comparisons import comparison, power, sensitivity, tournament
+from domeng_sim.comparisons.block_store import BlockStore, open_store
+from domeng_sim.comparisons.power import Power
+from domeng_sim.comparisons.result import Comparison
+from domeng_sim.comparisons.sensitivity_result import Sensitivity
+from domeng_sim.comparisons.sequential import StudySession
+from domeng_sim.comparisons.tournament_result import Ranking
+from domeng_sim.errors import BadInput, UserError
+from domeng_sim.games.types import StrategyError
+from domeng_sim.positions import odds
+from domeng_sim.positions.odds_result import Odds
+from domeng_sim.runs import runner
+from domeng_sim.runs.progress import Progress, Silent
+from domeng_sim.runs.store.dataset import Dataset
+from domeng_sim.runs.store.files import disk_errors
+from domeng_sim.strategies.resolve import seat
+
+
+@dataclass(frozen=True)
+class Watch:
+    """Who looks on; nothing here changes a result.
+
+    Attributes
+    ----------
+    progress
+        Told how far it is.
+    stop
+        Set from outside to stop early.
+    begun
+        Told what is about to be played, once nothing more can be refused.
+    over
+        Called when the play has ended, before what is known is told.
+    """
+
+    progress: Progress = field(default_factory=Silent)
+    stop: threading.Event = field(default_factory=threading.Event)
+    begun: Callable[[str], None] = lambda text: None
+    over: Callable[[], None] = lambda: None
+
+
+@contextlib.contextmanager
+def _failures_in_words() -> Iterator[None]:
+    """Turn what went wrong in a user's function into a line for the user."""
+    try:
+        yield
+    except StrategyError as error:
+        raise UserError(str(error)) from error
+
+
+def _on_threads(n: int) -> str:
+    return f"{n} thread{'s' * (n > 1)}"
+
+
+# --- Runs -------------------------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def with_directory(request: RunRequest) -> Iterator[tuple[RunRequest, Path]]:
+    """The request with a directory: a new one in the current one, under a name that nobody has, if none was named."""
+    if request.out is not None:
+        yield request, Path(request.out)
+        return
+    stem = datetime.datetime.now().strftime("domeng-run-%Y%m%d-%H%M%S")
+    for number in itertools.count(1):
+        directory = Path(stem if number == 1 else f"{stem}-{number}")
+        try:
+            with disk_errors(Path.cwd()):
+                directory.mkdir()
+            break
+        except UserError as error:
+            if not isinstance(error.__cause__, FileExistsError):
+                raise
+    try:
+        yield request.with_values(out=directory), directory
+    finally:
+        # it stays ours while it is empty
+        with contextlib.suppress(OSError):
+            directory.rmdir()
+
+
+def play_run(request: RunRequest, watch: Watch | None = None) -> runner.RunResult:
+    """Play a run into its directory."""
+    watch = watch or Watch()
+    with with_directory(request) as (named, directory), _failures_in_words():
+        if not named.resume:
+            Dataset.replaced(directory, named.overwrite)  # refuses before anything is announced
+            watch.begun(f"seed {named.config.seed}, into {directory}, {_on_threads(named.n_threads)}")
+        return runner.run(
+            named.config,
+            directory,
+            threads=named.n_threads,
+            resume=named.resume,
+            overwrite=named.overwrite,
+            progress=watch.progress,
+            stop=watch.stop,
+        )
+
+
+def make_the_report(request: ReportRequest, watch: Watch | None = None) -> Report:
+    """Make the report of some runs."""
+    progress = (watch or Watch()).progress
+    return make_report(
+        request.runs, tables=request.tables, level=request.level, threads=request.n_threads, progress=progress
+    )
+
+
+# --- Studies ----------------------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def _store(request: KeptRequest, study: StudyRequest, content: Mapping[str, Any]) -> Iterator[BlockStore | None]:
+    if request.out is None:
+        yield None
+        return
+    flags = {"resume": request.resume, "overwrite": request.overwrite, "extend": request.command == "tournament"}
+    with open_store(Path(request.out), request.command, study.setting, content, **flags) as store:
+        yield store
+
+
+def _session(request: StudyRequest, watch: Watch, what: str, store: BlockStore | None = None) -> StudySession:
+    watch.begun(f"{what}; seed {request.setting.seed}, {_on_threads(request.n_threads)}")
+    return StudySession(request.n_threads, watch.progress, watch.stop, store, watch.over)
+
+
+def compare(request: CompareRequest, watch: Watch | None = None) -> Comparison:
+    """Compare two strategies."""
+    watch, question = watch or Watch(), request.question
+    with _store(request, request, question.to_json()) as store:
+        session = _session(request, watch, "{} against {}".format(*question.names), store)
+        result = comparison.compare(question, request.stopping, session)
+        watch.over()
+        _keep(store, request.reached(result.blocks, result.reason).words(), result)
+        return result
+
+
+def rank(request: TournamentRequest, watch: Watch | None = None) -> Ranking:
+    """Rank strategies."""
+    watch, entry = watch or Watch(), request.entry
+    with _store(request, request, entry.to_json()) as store:
+        session = _session(request, watch, f"{len(entry.strategies)} strategies", store)
+        result = tournament.tournament(entry, request.stopping, session)
+        watch.over()
+        _keep(store, request.reached(result.blocks, result.reason).words(), result)
+        return result
+
+
+def _keep(store: BlockStore | None, words: list[str], result: Comparison | Ranking) -> None:
+    if store is not None:
+        store.finish({"command": shlex.join(words), **result.to_json()}, result.reason != "stopped")
+
+
+def find_sensitivity(request: SensitivityRequest, watch: Watch | None = None) -> Sensitivity:
+    """Tell how much each reading of the rules matters."""
+    watch, n = watch or Watch(), len(request.inquiry.readings)
+    session = _session(request, watch, "1 other reading" if n == 1 else f"{n} other readings")
+    result = sensitivity.sensitivity(request.inquiry, session)
+    watch.over()
+    return result
+
+
+def find_power(request: PowerRequest, watch: Watch | None = None) -> Power:
+    """Tell how many blocks a comparison takes."""
+    watch, plan = watch or Watch(), request.plan()
+    result = power.power(plan, _session(request, watch, f"pilot of {plan.pilot:,} blocks"))
+    watch.over()
+    return result
+
+
+# --- Positions --------------------------------------------------------------------------------------------------------
+
+
+def find_odds(request: OddsRequest, watch: Watch | None = None) -> Odds:
+    """Odds of each move of a position."""
+    watch, located = watch or Watch(), request.with_position().located
+    if located is None:
+        raise BadInput("there is no position")
+    with _failures_in_words():
+        players = [seat(strategy) for strategy in request.players(located)]
+        session = odds.OddsSession(request.n_threads, watch.progress, watch.stop)
+        if request.exact:
+            return odds.exact_odds(located.spec, located.position, session=session)
+        samples = request.samples or DEFAULT_SAMPLES
+        return odds.sampled_odds(
+            located.spec, located.position, players, request.seed or 0, samples, request.radius, session=session
+        )

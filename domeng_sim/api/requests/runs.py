@@ -1,0 +1,214 @@
+"""Requests to play matches, and to look at what was played."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from pathlib import Path
+from typing import ClassVar
+
+from domeng_sim.api.requests.base import (
+    MATCH_LENGTH,
+    Kept,
+    Played,
+    Threaded,
+    find_strategies,
+    is_given,
+    optional,
+    required,
+)
+from domeng_sim.api.requests.kinds import (
+    DIRECTORY,
+    RUNS,
+    STRATEGIES,
+    STRATEGY,
+    SWITCH,
+    choice,
+    real,
+    whole,
+)
+from domeng_sim.core.tables import LEVELS
+from domeng_sim.errors import BadField, FieldRef, Refused
+from domeng_sim.runs.command import command_line
+from domeng_sim.runs.config import DEFAULT_GAMES, DEFAULT_STRATEGY, DEFAULT_TABLES, MAX_TOTAL, RunConfig
+
+DEFAULT_ROUNDS = 1_000_000
+ROUNDS_IN_MEMORY = 100_000
+ROUNDS = whole(1, MAX_TOTAL)
+ROUNDS_SENTENCE = "Whole matches until at least so many rounds."
+REPORT_LEVEL = real(0.4999999, 0.99990001, "a number from 0.5 to 0.9999")
+TABLES = choice(*LEVELS)
+TRUST_SENTENCE = "Run the Python code of strategies that stands in the dataset."
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlayersRequest(Played):
+    """Matches to be played: who sits where, and how long a match is.
+
+    Attributes
+    ----------
+    config
+        The configuration with all of its values.
+    """
+
+    games_per_match: int | None = optional(
+        MATCH_LENGTH, "Length of a match in games.", not_with=("rounds_per_match",), usual_text=str(DEFAULT_GAMES)
+    )
+    rounds_per_match: int | None = optional(
+        MATCH_LENGTH, "Length of a match in rounds in place of games; 1: independent first rounds."
+    )
+    strategy: str | None = optional(
+        STRATEGY,
+        "Strategy of all seats, see `domeng-sim strategies`.",
+        not_with=("seats",),
+        usual_text=DEFAULT_STRATEGY,
+    )
+    seats: str | Sequence[str] | None = optional(STRATEGIES, "A strategy for each seat.")
+    config: RunConfig = field(init=False, repr=False, compare=False)
+
+    def _matches_and_rounds(self) -> tuple[int, int]:
+        """How many matches, or rounds, are asked for; one of them is 0."""
+        raise NotImplementedError
+
+    def _tables_and_hands(self) -> tuple[str, bool]:
+        """Which tables are wanted, and whether with the hands as dealt."""
+        raise NotImplementedError
+
+    def _resolve(self) -> None:
+        super()._resolve()
+        spec = self.spec
+        if self.seats is not None:
+            players = find_strategies("seats", self.seats, spec)
+            if len(players) != spec.seats:
+                raise BadField("seats", len(players), f"{spec.seats} strategies separated by commas")
+        else:
+            players = find_strategies("strategy", [self.strategy or DEFAULT_STRATEGY], spec) * spec.seats
+        matches, rounds = self._matches_and_rounds()
+        tables, hands = self._tables_and_hands()
+        if hands and tables not in ("rounds", "events"):
+            told = f": the hands stand in the table rounds, which is not written up to {tables}"
+            raise BadField("store_hands", True, message=(FieldRef("store_hands", True), told))
+        config = RunConfig(
+            game=self.game,
+            rules=self.all_rules,
+            seats=players,
+            seed=self.seed or 0,
+            matches=matches,
+            rounds=rounds,
+            games_per_match=self.games_per_match or (0 if self.rounds_per_match else DEFAULT_GAMES),
+            rounds_per_match=self.rounds_per_match or 0,
+            level=tables,
+            hands=hands,
+        )
+        self._set("config", config)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SimulateRequest(PlayersRequest):
+    """Matches to be played into memory."""
+
+    command: ClassVar[str] = "run"
+    default_rounds: ClassVar[int] = ROUNDS_IN_MEMORY
+
+    matches: int | None = optional(whole(1, MAX_TOTAL), "Number of matches.", not_with=("rounds",))
+    rounds: int | None = optional(ROUNDS, ROUNDS_SENTENCE, usual_text=str(ROUNDS_IN_MEMORY))
+    tables: str = optional(TABLES, "Write the tables up to this level.", usual=DEFAULT_TABLES)
+    store_hands: bool = optional(SWITCH, "Store the hands as dealt in the table `rounds`.")
+
+    def _matches_and_rounds(self) -> tuple[int, int]:
+        if self.matches is None and self.rounds is None:
+            self._set("rounds", self.default_rounds)
+        return self.matches or 0, self.rounds or 0
+
+    def _tables_and_hands(self) -> tuple[str, bool]:
+        return self.tables, self.store_hands
+
+
+@dataclass(frozen=True)
+class RunRequest(SimulateRequest, Kept, Threaded):
+    """Matches to be played into a directory."""
+
+    default_rounds: ClassVar[int] = DEFAULT_ROUNDS
+
+    out: Path | str | None = optional(DIRECTORY, "Directory of the dataset.", usual_text="a new one", repeats=False)
+    _: KW_ONLY
+    rounds: int | None = optional(ROUNDS, ROUNDS_SENTENCE, usual_text=str(DEFAULT_ROUNDS))
+    trust: bool = optional(SWITCH, TRUST_SENTENCE, needs="resume", repeats=False)
+
+    def _recall(self) -> None:
+        super()._recall()
+        if self.resume and self.out is not None:
+            from domeng_sim.runs.store.dataset import holds_dataset
+
+            directory = Path(self.out)
+            # one and the same request may begin a run and go on with it
+            if not ((self.matches or self.rounds) and not holds_dataset(directory)):
+                self._go_on_with(stored_config(directory, self.trust))
+
+    def _go_on_with(self, stored: RunConfig) -> None:
+        """Take what was not given from the run there; strategies even where their files have changed or gone."""
+        there = {
+            "game": stored.game,
+            "seed": stored.seed,
+            "tables": stored.level,
+            "store_hands": stored.hands,
+            "matches": stored.matches or None,
+            "rounds": stored.rounds or None,
+            "games_per_match": stored.games_per_match or None,
+            "rounds_per_match": stored.rounds_per_match or None,
+            "seats": stored.seats,
+        }
+        partners = {"matches": "rounds", "games_per_match": "rounds_per_match", "seats": "strategy"}
+        partners |= {other: one for one, other in partners.items()}
+        given = {name for name in (*there, "strategy") if is_given(getattr(self, name))}
+        for name, value in there.items():
+            if name not in given and partners.get(name) not in given:
+                self._set(name, value)
+        self._set("rules", {**stored.rules, **(self.rules or {})})
+
+
+def stored_config(directory: Path, trust: bool = False) -> RunConfig:
+    """The configuration of the run that a directory holds.
+
+    Parameters
+    ----------
+    directory
+        Where it is.
+    trust
+        Whether Python code that came with it may be run.
+
+    Raises
+    ------
+    BadInput
+        If it holds nothing.
+    Refused
+        If it holds something else than a run.
+    """
+    from domeng_sim.runs.store.dataset import Dataset
+
+    dataset = Dataset.open(directory)
+    manifest = dataset.manifest
+    if "study" in manifest:
+        command = f"domeng-sim {manifest['study']}"
+        raise Refused(f"{directory} holds a study; go on with it by {command} and ", FieldRef("resume", True))
+    if "play" in manifest and not manifest["parts"]:
+        again = command_line("play", {"resume": True, "out": directory})
+        raise Refused(f"{directory} holds a game that people play; go on with {again}")
+    return dataset.config.trusting() if trust else dataset.config
+
+
+@dataclass(frozen=True)
+class ReportRequest(Threaded):
+    """A report of a run, or of several side by side."""
+
+    command: ClassVar[str] = "report"
+
+    runs: tuple[Path, ...] = field(metadata=required(RUNS, "Datasets; the others are compared with the first."))
+    _: KW_ONLY
+    tables: str = optional(
+        TABLES,
+        "Read tables up to this level; `summary` takes a moment for any size.",
+        usual="events",
+        usual_text="all that are stored",
+    )
+    level: float = optional(REPORT_LEVEL, "Confidence of the intervals.", usual=0.95)

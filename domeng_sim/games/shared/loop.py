@@ -1,0 +1,154 @@
+"""Whole matches, whatever the game: the hot loop.
+
+A game is a NamedTuple with its `terms`, its `deals`, its `standing`, an array of what one round leaves to the next, and
+`first_standing`, the same at the beginning of a match. What happens in a round, what is counted and written of it, and
+when a game is over are questions that the type of that tuple answers.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from domeng_sim.core.bits import U
+from domeng_sim.core.buffers import TableBuffers
+from domeng_sim.core.dispatch import by_type
+from domeng_sim.core.job import DONE, FULL, Job, Log, Output, RoundKey, Tally, cluster_base
+from domeng_sim.games.shared.deal import BLOCK
+
+WON, TRUNCATED, UNFINISHED = 0, 1, 2
+"""How a game ended, in the enumerations of all games: somebody won it, it had `max_rounds` rounds, the match ended."""
+
+# The cursor: where the loop stands between two rounds, so that it can stop at any of them and go on later.
+MATCH, GAME, ROUND, MATCH_ROUND, N_GAMES, N_ROUNDS, N_EVENTS, N_CURSOR = range(8)
+"""`N_GAMES` and so on: rows filled of each table; the caller sets them back to 0 when it has taken the rows."""
+
+
+@by_type(1)
+def deal_rounds(game: Any, seed: int, match: int, first: int, n: int) -> None:
+    """Deal `n` rounds of a match from round `first` on, at most `BLOCK`."""
+
+
+@by_type(1)
+def write_dealt(
+    game: Any, hands: npt.NDArray[np.uint64], job: Job, out: Output, row: int, log: Log, key: RoundKey
+) -> None:
+    """Write the hands of the next round as they were dealt, where that is asked for."""
+
+
+@by_type(1)
+def play_round(game: Any, slot: int, tally: Tally, log: Log, key: RoundKey) -> Any:
+    """Play the round dealt in a slot to its end, with all awards, count it and bring the standing up to date.
+
+    Returns
+    -------
+    NamedTuple
+        What `write_round` takes; its `champion` is who won the game by this round, or -1.
+    """
+
+
+@by_type(1)
+def write_round(game: Any, played: Any, rows: TableBuffers, row: int, key: RoundKey) -> None:
+    """Write a row of the `rounds` table."""
+
+
+@by_type(1)
+def close_game(game: Any, ended: int, n_rounds: int, champion: int, tally: Tally) -> None:
+    """Count a game that is over."""
+
+
+@by_type(1)
+def write_game(
+    game: Any, ended: int, n_rounds: int, champion: int, rows: TableBuffers, row: int, key: RoundKey
+) -> None:
+    """Write a row of the `games` table."""
+
+
+@by_type(1)
+def new_game(game: Any, champion: int) -> None:
+    """Set the standing to that at the beginning of the next game of the match."""
+
+
+def play(job: Job, game: Any, out: Output, cursor: npt.NDArray[np.int64]) -> int:
+    """Play matches until all are played, or the room or the budget is used up; each game compiles it for itself.
+
+    Parameters
+    ----------
+    job
+        What to play and what to write.
+    game
+        The game.
+    out
+        What is filled; counts are added to.
+    cursor
+        int64, shape (N_CURSOR,): where to begin, and where the loop stands when it returns.
+
+    Returns
+    -------
+    int
+        `DONE` or `FULL`.
+    """
+    match, number, round_, match_round = cursor[MATCH], cursor[GAME], cursor[ROUND], cursor[MATCH_ROUND]
+    n_games, n_rounds = cursor[N_GAMES], cursor[N_ROUNDS]
+    out.position[0] = cursor[N_EVENTS]
+    log = Log(job.write_events, out.events, out.position)
+    games_room, rounds_room = out.games.i8.shape[1], out.rounds.i8.shape[1]
+    events_room = out.events.i8.shape[1] - job.max_events
+    max_rounds = np.int64(game.terms.rules.max_rounds)
+    n_seats = game.deals.seat_offsets.shape[0]
+    budget = job.budget
+    base = cluster_base(job, out, match)
+    dealt = -1
+    status = DONE
+
+    while match < job.end_match:
+        if (
+            budget == 0
+            or (job.write_games and n_games == games_room)
+            or (job.write_rounds and n_rounds == rounds_room)
+            or (log.on and out.position[0] > events_room)
+        ):
+            status = FULL
+            break
+        budget -= 1
+
+        slot = match_round & (BLOCK - 1)
+        if slot == 0 or dealt < 0:
+            deal_rounds(game, job.seed, U(match), U(match_round - slot), job.block)
+            dealt = match_round
+        key = RoundKey(U(match), number, round_)
+        tally = Tally(out.counts, base)
+        if job.write_hands or log.on:
+            hands = game.deals.hands[n_seats * slot : n_seats * slot + n_seats]
+            write_dealt(game, hands, job, out, n_rounds, log, key)
+        played = play_round(game, slot, tally, log, key)
+        if job.write_rounds:
+            write_round(game, played, out.rounds, n_rounds, key)
+            n_rounds += 1
+
+        round_ += 1
+        match_round += 1
+        is_last_round = match_round == job.rounds
+        champion = played.champion
+        if champion >= 0 or round_ == max_rounds or is_last_round:
+            ended = WON if champion >= 0 else (TRUNCATED if round_ == max_rounds else UNFINISHED)
+            close_game(game, ended, round_, champion, tally)
+            if job.write_games:
+                write_game(game, ended, round_, champion, out.games, n_games, key)
+                n_games += 1
+            number += 1
+            round_ = 0
+            if number == job.games or is_last_round:
+                match += 1
+                number, match_round, dealt = 0, 0, -1
+                base = cluster_base(job, out, match)
+                for place in range(game.standing.shape[0]):
+                    game.standing[place] = game.first_standing[place]
+            else:
+                new_game(game, champion)
+
+    cursor[MATCH], cursor[GAME], cursor[ROUND], cursor[MATCH_ROUND] = match, number, round_, match_round
+    cursor[N_GAMES], cursor[N_ROUNDS], cursor[N_EVENTS] = n_games, n_rounds, out.position[0]
+    return status

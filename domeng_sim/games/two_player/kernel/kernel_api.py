@@ -1,0 +1,53 @@
+"""The face of the core of two-player games."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from domeng_sim.core.tables import DRAW_EVENTS, DRAW_GAMES, DRAW_ROUNDS, Table
+from domeng_sim.games.shared.kernel import CoreKernel
+from domeng_sim.games.shared.seats import Seating
+from domeng_sim.games.two_player.kernel import counts, geometry, loop
+from domeng_sim.games.two_player.kernel.deal import DEALING, N_SEATS
+from domeng_sim.games.two_player.kernel.feature_names import FEATURES, SIMPLE_FEATURES
+from domeng_sim.games.two_player.kernel.policies import Terms, weighted_policy
+from domeng_sim.games.two_player.kernel.records import MAX_EVENTS
+from domeng_sim.games.two_player.kernel.view import WINDOW
+from domeng_sim.games.two_player.rules import rules_row, table_size
+from domeng_sim.games.types import Count, RuleValue, Seat, Task
+
+SEATING = Seating(tuple(FEATURES), SIMPLE_FEATURES, weighted_policy, WINDOW)
+
+
+def make_table(rules: Mapping[str, RuleValue]) -> Any:
+    """The table on which tiles lie."""
+    size = table_size(rules)
+    return geometry.Unbounded(np.int64(0)) if size is None else geometry.grid(*size)
+
+
+class TwoPlayerKernel(CoreKernel):
+    """The compiled core of a two-player game: whatever the game, it fills the tables and counters of Draw."""
+
+    name, seating, max_events, play = "two-player", SEATING, MAX_EVENTS, loop.play_matches
+
+    @property
+    def tables(self) -> Mapping[str, Table]:
+        """The tables that the core fills."""
+        return {"games": DRAW_GAMES, "rounds": DRAW_ROUNDS, "events": DRAW_EVENTS}
+
+    def counts(self, rules: Mapping[str, RuleValue]) -> tuple[Count, ...]:
+        """The counters that the core adds to."""
+        return counts.COUNTS
+
+    def engine(self, seats: Sequence[Seat], rules: Mapping[str, RuleValue]) -> str:
+        """Name of the engine that serves these seats on a table of that kind."""
+        return super().engine(seats, rules) + ("" if table_size(rules) is None else "-grid")
+
+    def game(self, task: Task, policy: Any) -> loop.Game:
+        """What the loop takes."""
+        terms = Terms(rules_row(task.rules), policy, make_table(task.rules))
+        deals = DEALING.room([seat.copy for seat in task.seats])
+        return loop.Game(terms, deals, np.zeros(N_SEATS, np.int64), np.zeros(N_SEATS, np.int64))

@@ -1,0 +1,199 @@
+"""Whole matches of two players: what `games.shared.loop` asks of a game."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from domeng_sim.core.bits import U, Word, popcount
+from domeng_sim.core.buffers import TableBuffers
+from domeng_sim.core.codes import NOBODY, DrawOutcome
+from domeng_sim.core.dispatch import answer
+from domeng_sim.core.hands import LOWER, pips
+from domeng_sim.core.jit import entry, kernel
+from domeng_sim.core.job import Job, Log, Output, RoundKey, Tally, length_bin
+from domeng_sim.core.policy import begin_round
+from domeng_sim.games.shared import loop
+from domeng_sim.games.shared.deal import Deals
+from domeng_sim.games.shared.loop import UNFINISHED, WON
+from domeng_sim.games.two_player.kernel import records
+from domeng_sim.games.two_player.kernel.counts import (
+    CLOSED_ENDS,
+    DRAWS,
+    FINISHED_ROUNDS,
+    GAME_LENGTH,
+    GAME_SCORES,
+    GAME_WINS,
+    GAMES,
+    NO_SEAT,
+    PASSES,
+    PIPS,
+    PLAYS,
+    POINTS,
+    ROUND_ENDS,
+    SCORED,
+    STARTS,
+    STOCK,
+)
+from domeng_sim.games.two_player.kernel.deal import DEALING, N_SEATS
+from domeng_sim.games.two_player.kernel.geometry import clear, closed_ends
+from domeng_sim.games.two_player.kernel.policies import Terms
+from domeng_sim.games.two_player.kernel.records import RoundEnd
+from domeng_sim.games.two_player.kernel.state import Turn, both, byte, opening
+from domeng_sim.games.two_player.kernel.step import HIGHEST, close_round, lead, play_on, starter_of, stock_of
+
+_deal_block = DEALING.deal_block
+
+
+class Game(NamedTuple):
+    """A two-player game as the loop takes it, with the scores of the game under way as its standing."""
+
+    terms: Terms
+    deals: Deals
+    standing: npt.NDArray[np.int64]
+    first_standing: npt.NDArray[np.int64]
+
+
+class Played(NamedTuple):
+    """A round that was played.
+
+    Attributes
+    ----------
+    starter
+        Who led.
+    turn
+        The round at its end.
+    end
+        How it ended.
+    champion
+        Whose score has reached the target, or -1.
+    hands
+        The hands left, in rows.
+    """
+
+    starter: np.int64
+    turn: Turn
+    end: RoundEnd
+    champion: np.int64
+    hands: npt.NDArray[np.uint64]
+
+
+@kernel
+def count_round(
+    tally: Tally, starter: int, turn: Turn, end: RoundEnd, hands: npt.NDArray[np.uint64], closed: int
+) -> None:
+    """Count a round that is over.
+
+    Parameters
+    ----------
+    tally
+        Where counts go.
+    starter
+        Who led.
+    turn
+        The round at its end.
+    end
+        How it ended.
+    hands
+        The hands at the end, in rows.
+    closed
+        Bit e: end e of the chain is closed.
+    """
+    counts, base = tally.counts, tally.base
+    winner = end.winner if end.winner >= 0 else NO_SEAT
+    distance = (winner ^ starter) if end.winner >= 0 else NO_SEAT
+    counts[base + U(ROUND_ENDS + 9 * end.outcome + 3 * winner + distance)] += 1
+    counts[base + U(STARTS + starter)] += 1
+    counts[base + U(PLAYS) + both(turn.plays)] += 1
+    counts[base + U(STOCK) + popcount(turn.stock)] += 1
+    counts[base + U(CLOSED_ENDS + (closed & 1) + (closed >> 1))] += 1
+    for seat in range(N_SEATS):
+        counts[base + U(DRAWS + seat)] += np.int64(byte(turn.draws, seat))
+        counts[base + U(PASSES + seat)] += np.int64(byte(turn.passes, seat))
+        counts[base + U(PIPS + seat)] += np.int64(pips(hands[seat]))
+    if end.outcome != DrawOutcome.TIED:
+        counts[base + U(SCORED + 2 * end.outcome + winner)] += end.points
+        counts[base + U(POINTS + end.points)] += 1
+
+
+@answer(loop.deal_rounds, Game)
+@kernel
+def _deal(game: Game, seed: Word, match: Word, first: Word, n: int) -> None:
+    _deal_block(seed, match, first, n, game.deals)
+
+
+@answer(loop.write_dealt, Game)
+@kernel
+def _write_dealt(
+    game: Game, hands: npt.NDArray[np.uint64], job: Job, out: Output, row: int, log: Log, key: RoundKey
+) -> None:
+    if job.write_hands:
+        records.write_hands(out.rounds, row, hands)
+    if log.on:
+        records.write_deal(log, key, hands)
+
+
+@answer(loop.play_round, Game)
+@kernel
+def _play_round(game: Game, slot: int, tally: Tally, log: Log, key: RoundKey) -> Played:
+    terms, scores = game.terms, game.standing
+    rules = terms.rules
+    hands = game.deals.hands[N_SEATS * slot : N_SEATS * slot + N_SEATS]
+    words = game.deals.seat_words[N_SEATS * slot : N_SEATS * slot + N_SEATS]
+    starter, highest = starter_of(hands)
+    moves = U(1) << highest if rules.opening_lead == HIGHEST else hands[starter] & LOWER
+    clear(terms.table)
+    begin_round(terms.policy, rules, starter, (scores[0], scores[1]), key)
+    turn = opening(starter, stock_of(hands, rules), game.deals.last[slot])
+    turn = lead(turn, hands, moves, words, terms, log, key)
+    turn, is_blocked = play_on(turn, hands, words, terms, log, key)
+    end = close_round(turn, is_blocked, hands)
+    count_round(tally, starter, turn, end, hands, closed_ends(terms.table))
+    if log.on:
+        records.write_end(log, key, turn, end)
+    champion = np.int64(NOBODY)
+    if end.winner >= 0:
+        scores[end.winner] += end.points
+        if scores[end.winner] >= np.int64(rules.target):
+            champion = end.winner
+    return Played(starter, turn, end, champion, hands)
+
+
+@answer(loop.write_round, Game)
+@kernel
+def _write_round(game: Game, played: Played, rows: TableBuffers, row: int, key: RoundKey) -> None:
+    records.write_round(rows, row, key, played.starter, played.turn, played.end, game.standing, played.hands)
+
+
+@answer(loop.close_game, Game)
+@kernel
+def _close_game(game: Game, ended: int, n_rounds: int, winner: int, tally: Tally) -> None:
+    counts, base = tally.counts, tally.base
+    counts[base + U(GAMES + ended)] += 1
+    if ended == UNFINISHED:
+        return
+    for seat in range(N_SEATS):
+        counts[base + U(GAME_SCORES + seat)] += game.standing[seat]
+    if ended == WON:
+        counts[base + U(GAME_WINS + winner)] += 1
+        counts[base + U(FINISHED_ROUNDS)] += n_rounds
+        counts[base + U(GAME_LENGTH + length_bin(n_rounds))] += 1
+
+
+@answer(loop.write_game, Game)
+@kernel
+def _write_game(
+    game: Game, ended: int, n_rounds: int, winner: int, rows: TableBuffers, row: int, key: RoundKey
+) -> None:
+    records.write_game(rows, row, key, n_rounds, winner, game.standing, ended)
+
+
+@answer(loop.new_game, Game)
+@kernel
+def _new_game(game: Game, winner: int) -> None:
+    game.standing[:] = 0
+
+
+play_matches = entry(loop.play, "two_player")

@@ -1,0 +1,39 @@
+"""With what long work is done; nothing here changes a result."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+
+from domeng_sim.errors import Interrupted
+from domeng_sim.runs.progress import Progress, Silent
+
+
+@dataclass
+class Session:
+    """Threads, progress, and a way to stop.
+
+    Attributes
+    ----------
+    threads
+        How many threads play.
+    progress
+        Told how far it is.
+    stop
+        Set from outside to stop early.
+    """
+
+    threads: int = 1
+    progress: Progress = field(default_factory=Silent)
+    stop: threading.Event = field(default_factory=threading.Event)
+
+    def check(self) -> None:
+        """Stop here if that was asked for.
+
+        Raises
+        ------
+        Interrupted
+            If it was.
+        """
+        if self.stop.is_set():
+            raise Interrupted
