@@ -218,7 +218,7 @@ def test_code_of_a_manifest__is_run_only_where_it_is_trusted(
     assert said.status == 3
     line = one_line(said)
     assert "own.py:choose would run 6 lines of Python code that came with own/manifest.json (from own.py there" in line
-    assert "allow it by trust, or name the file itself" in line
+    assert "allow it by --trust, or name the file itself" in line
     assert contents(own) == before
     assert not (tmp_path / "it-ran").exists()
     assert call(capsys, *STORED_CODE[case], "--trust").status == 0
@@ -310,7 +310,7 @@ def test_directory__of_which_a_kill_left_empty_folders_is_free(
 # --- Names that look like addresses -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["run:1", "./a:b", "a:b/c", "file:foo", "s3:foo", "file:/x", "x\udcff"])
+@pytest.mark.parametrize("name", ["run:1", "./a:b", "a:b/c", "file:foo", "s3:foo", "file:/x"])
 def test_run__into_a_directory_whose_name_looks_like_an_address(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -333,4 +333,12 @@ def test_run__into_a_store_is_one_line(name: str, tmp_path: Path, capsys: pytest
         said = call(capsys, *words, "--out", name)
         assert said.status == 2
         assert "datasets cannot be kept in such stores yet" in one_line(said)
+    assert not list(tmp_path.iterdir())
+
+
+def test_run__into_a_directory_whose_name_is_no_text_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = call(capsys, *RUN, "--out", "x\udcff")
+    assert said.status == 2 and "--out takes the name of a directory" in one_line(said)
     assert not list(tmp_path.iterdir())
