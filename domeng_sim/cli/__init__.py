@@ -14,6 +14,7 @@ from domeng_sim.cli.help_text import STATUSES, Context
 from domeng_sim.cli.options import Complaint
 from domeng_sim.cli.say import drop_stdout, tell
 from domeng_sim.cli.signals import end_on_sigterm
+from domeng_sim.core.printable import printable
 from domeng_sim.errors import Interrupted, UserError
 from domeng_sim.runs.command import on_command_line
 from domeng_sim.version import __version__
@@ -71,8 +72,7 @@ def cli() -> None:
 def _complain(message: str, context: click.Context | None = None) -> None:
     where = context.command_path if context is not None else "domeng-sim"
     # what cannot be printed, or would break the line, is escaped
-    line = "".join(c if c.isprintable() else repr(c)[1:-1] for c in " ".join(message.split()))
-    tell(f"{where}: error: {line}")
+    tell(f"{where}: error: {printable(' '.join(message.split()))}")
 
 
 def _run(arguments: list[str] | None) -> int:
