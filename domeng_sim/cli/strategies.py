@@ -104,8 +104,8 @@ class StrategiesRequest(Request):
 def command(request: StrategiesRequest, view: ListView) -> int:
     """List the strategies, or explain the one called NAME.
 
-    NAME may also be a file of weights or an entry of it (my.toml, my.toml:bold), or a function (my.py:choose): this is
-    a way to check them without playing.
+    NAME may also be a file of weights or an entry of it (my.toml, my.toml:bold), either of them with weights changed
+    (master+unseen=-1.5), or a function (my.py:choose): this is a way to check them without playing.
 
     \b
     Examples:

@@ -58,7 +58,10 @@ TOURNAMENT_BLOCKS = 1_000
 BLOCKS = whole(1, MAX_BLOCKS)
 SOME_BLOCKS = whole(1, 10**6)
 CHANCE = real(0, 1, "a number between 0 and 1")
-STRATEGY_SENTENCE = "A name, an entry of a TOML file (my.toml:bold) or a function (my.py:choose)."
+STRATEGY_SENTENCE = (
+    "A name, an entry of a TOML file (my.toml:bold), either with weights changed (master+unseen=-1.5), or a function "
+    "(my.py:choose)."
+)
 
 
 @dataclass(frozen=True, kw_only=True)

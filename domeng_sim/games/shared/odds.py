@@ -146,11 +146,7 @@ class SampleSums:
         """The same sums as those of some of more moves; zeros for all others."""
         if len(moves) == n_moves:
             return self
-<<<<<<< HEAD
         import numpy as np  # not for help and usage errors
-=======
-        import numpy as np  # sums are there once it is loaded; positions are read without it
->>>>>>> door
 
         totals = np.zeros((n_moves, self.totals.shape[1]), np.int64)
         products = np.zeros((len(self.products), n_moves, n_moves), np.int64)

@@ -132,7 +132,7 @@ class TwoPlayerOdds(OddsCore):
 
     def suffix(self, position: TwoPlayerView) -> str:
         """What tells engines for finite tables apart, as in runs."""
-        return "" if position.board is None else "-grid"
+        return "" if position.table is None else "-grid"
 
     def ground(
         self, position: TwoPlayerView, move: int, n: int, limit: int, room: Room
@@ -140,7 +140,7 @@ class TwoPlayerOdds(OddsCore):
         """What stays the same all over the trees of a move, and what collects their totals."""
         held = list(position.held)
         held[position.seat] -= position.moves[move].kind == PLAY
-        weight = exact.common_weight(held, position.stock, left_over(position.draw), position.board is not None)
+        weight = exact.common_weight(held, position.stock, left_over(position.draw), position.table is not None)
         tree = exact.new_tree(weight, n)
         residues = np.array([weight % int(prime) for prime in tree.primes], np.uint64)
         terms = self.at_random(position.rules)

@@ -1,4 +1,4 @@
-"""The figures of Draw, as data."""
+"""The figures of two-player games, as data."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 from domeng_sim.core.codes import DrawEnded, DrawOutcome
 from domeng_sim.games.shared.length_bins import LENGTH_STARTS, SINGLE_LENGTHS, length_groups
 from domeng_sim.games.shared.measures import Cells, Figure, LeftOut, Panel, Quantile, Sheet, cells
-from domeng_sim.games.two_player.kernel.counts import MAX_POINTS
+from domeng_sim.games.two_player.kernel.counts import MAX_POINTS, counts
 from domeng_sim.games.types import RuleValue
 
 SEATS = range(2)
@@ -198,14 +198,12 @@ def _distributions() -> tuple[Panel, Panel, Panel]:
 
 
 def figures(rules: Mapping[str, RuleValue]) -> Sheet:
-    """All figures of Draw.
+    """All figures of a game.
 
     Parameters
     ----------
     rules
-        All rules; closed ends are told of finite tables only.
+        All rules of the game; closed ends are told of finite tables only, the stock only where there is one.
     """
-    return Sheet(
-        totals=(("rounds", ROUNDS), ("games", GAMES)),
-        panels=(_outcomes(), _round(rules), _starter(), *_game(), _by_seat(), *_distributions()),
-    )
+    panels = (_outcomes(), _round(rules), _starter(), *_game(), _by_seat(), *_distributions())
+    return Sheet((("rounds", ROUNDS), ("games", GAMES)), panels).of(counts(rules))
