@@ -115,7 +115,7 @@ def _whole(column: pa.ChunkedArray) -> pa.Array:
     return column.chunk(0) if column.num_chunks == 1 else column.unify_dictionaries().combine_chunks()
 
 
-def _to_numpy(array: pa.Array) -> npt.NDArray[Any]:
+def to_numpy(array: pa.Array) -> npt.NDArray[Any]:
     """Numbers without nulls, not copied; again without pandas."""
     dtype = np.dtype(array.type.to_pandas_dtype())
     return np.frombuffer(array.buffers()[1], dtype, len(array), array.offset * dtype.itemsize)
@@ -193,13 +193,13 @@ def table_to_counts(table: pa.Table, blocks: tuple[Count, ...]) -> npt.NDArray[n
     ndarray of int64
         Shape (batches, counters).
     """
-    first, batch = np.unique(_to_numpy(_whole(table["first_match"])), return_inverse=True)
+    first, batch = np.unique(to_numpy(_whole(table["first_match"])), return_inverse=True)
     names = _whole(table["measure"])
     dictionary = names.dictionary.to_pylist()
-    measure = _to_numpy(names.indices)
+    measure = to_numpy(names.indices)
     starts = np.concatenate([[0], np.cumsum([block.size for block in blocks])])
     counts = np.zeros((len(first), int(starts[-1])), np.int64)
-    values = {axis: _to_numpy(_whole(table[axis])) for axis in (*AXES, "value")}
+    values = {axis: to_numpy(_whole(table[axis])) for axis in (*AXES, "value")}
     for number, block in enumerate(blocks):
         if block.name not in dictionary:
             continue
