@@ -6,6 +6,7 @@ import importlib
 import io
 import os
 import sys
+import traceback
 from pathlib import Path
 
 import click
@@ -13,7 +14,7 @@ import click
 from domeng_sim.cli.help_text import STATUSES, Context
 from domeng_sim.cli.options import Complaint
 from domeng_sim.cli.say import drop_stdout, tell
-from domeng_sim.cli.signals import end_on_sigterm
+from domeng_sim.cli.signals import end_on_signals, leave
 from domeng_sim.errors import Interrupted, UserError
 from domeng_sim.runs.command import on_command_line
 from domeng_sim.version import __version__
@@ -94,8 +95,17 @@ def main(arguments: list[str] | None = None) -> int:
     int
         Exit status: 0 done, 1 error, 2 bad input, 3 refused, 4 damaged data, 130 and 143 stopped by a signal.
     """
-    if arguments is None:
-        end_on_sigterm()
+    if arguments is not None:
+        return _status(arguments)
+    end_on_signals()
+    status = _status(None)
+    if status in (130, 143):
+        leave(status)
+    return status
+
+
+def _status(arguments: list[str] | None) -> int:
+    """Run a command; what goes wrong becomes a line and a status."""
     if sys.stdout is None:
         # closed by whoever started us
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
@@ -138,3 +148,15 @@ def main(arguments: list[str] | None = None) -> int:
     except MemoryError:
         _complain("not enough memory; fewer --threads take less")
         return 1
+    except Exception as error:
+        if not _is_of_the_compiler(error):
+            raise
+        given = ", ".join(f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("NUMBA_"))
+        _complain(f"the compiler numba does not start: {error} The environment has {given or 'no NUMBA_ variables'}")
+        return 2
+
+
+def _is_of_the_compiler(error: Exception) -> bool:
+    """Whether numba could not even be imported, as with environment variables that it does not take."""
+    frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))
+    return any(frame.f_globals.get("__name__") == "numba" and frame.f_code.co_name == "<module>" for frame in frames)
