@@ -36,6 +36,10 @@ COMMANDS = {
 """Every command with its one line of help; the module of the same name holds it as `command`."""
 
 
+_LONGEST = 1600
+"""Characters of an error; all that we say ourselves is shorter."""
+
+
 class LazyGroup(click.Group):
     """A group that imports a command when it is chosen."""
 
@@ -73,6 +77,9 @@ def _complain(message: str, context: click.Context | None = None) -> None:
     where = context.command_path if context is not None else "domeng-sim"
     # what cannot be printed, or would break the line, is escaped
     line = "".join(c if c.isprintable() else repr(c)[1:-1] for c in " ".join(message.split()))
+    if len(line) > _LONGEST:
+        # something long was given; the end says what would be right
+        line = f"{line[: _LONGEST // 2]} ... {line[-_LONGEST // 2 :]}"
     tell(f"{where}: error: {line}")
 
 
