@@ -202,7 +202,7 @@ def _chunk_of_numbers(values: npt.NDArray[Any], low: int, high: int) -> _Chunk |
     kind, dtype = ("INT64", "<i8") if values.itemsize == 8 else ("INT32", "<i4")
     # a dictionary takes at most a byte a row, or is small anyway
     most = min(max(256, len(values) // np.dtype(dtype).itemsize), 1 << 16)
-    first = 0 if -1 <= low and high < most - 1 else low
+    first = 0 if low >= -1 and high < most - 1 else low
     if high - first >= most:
         return None
     minus_one = low < first

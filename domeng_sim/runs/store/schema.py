@@ -231,12 +231,12 @@ def parquet_options(schema: pa.Schema) -> dict[str, Any]:
 
 def first_matches(table: pa.Table) -> npt.NDArray[np.int64]:
     """First match of each batch of a `summary` table, in order."""
-    return np.unique(_to_numpy(_whole(table["first_match"]))).astype(np.int64)
+    return np.unique(to_numpy(_whole(table["first_match"]))).astype(np.int64)
 
 
 def wrong_batches(table: pa.Table, batch: int) -> str:
     """Why the rows of a `summary` table are not of batches of so many matches; empty if they are."""
-    first, matches = (_to_numpy(_whole(table[name])).astype(np.int64) for name in ("first_match", "matches"))
+    first, matches = (to_numpy(_whole(table[name])).astype(np.int64) for name in ("first_match", "matches"))
     # the last batch of a run may have fewer
     short = matches[first != first.max(initial=0)]
     if (first % batch).any() or (short != batch).any() or (matches > batch).any():
