@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -122,11 +121,9 @@ def _write_charts(made: Report, directory: Path, overwrite: bool) -> list[Path]:
 
 def _write(path: Path, content: bytes) -> None:
     """Write a file so that a reader, or a crash, sees the old one or the new."""
-    temporary = path.with_name(f".writing-{path.name}")
+    from domeng_sim.runs.store.files import write_atomically
+
     try:
-        temporary.write_bytes(content)
-        temporary.replace(path)
+        write_atomically(path, content)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        raise UserError(f"{path}: {error.strerror}") from error
+        raise UserError(f"{path}: {error.strerror or error}") from error

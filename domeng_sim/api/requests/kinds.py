@@ -12,6 +12,7 @@ from typing import Any
 from domeng_sim.comparisons.stopping import parse_until
 from domeng_sim.core.parse_int import whole_number
 from domeng_sim.errors import BadField, UserError
+from domeng_sim.runs.store.files import directory_path
 from domeng_sim.strategies.resolve import StrategySpec
 
 
@@ -88,6 +89,11 @@ def _path(value: object) -> Path:
         raise ValueError
     text.encode()  # a name that is no text cannot be written into a manifest
     return Path(text)
+
+
+def _directory(value: object) -> Path:
+    _path(value)
+    return directory_path(value)  # type: ignore[arg-type]
 
 
 def pieces(value: object) -> tuple[Any, ...]:
@@ -191,9 +197,9 @@ ALL = "all"
 SWITCH = Kind("", "true or false", _switch)
 TEXT = Kind("TEXT", "a text", _text)
 FILE = Kind("FILE", "the name of a file", _path)
-DIRECTORY = Kind("DIR", "the name of a directory", _path)
-RUN = Kind("RUN", "the directory of a run", _path)
-RUNS = Kind("RUN...", "the directory of a run, or several", lambda value: tuple(map(_path, pieces(value))))
+DIRECTORY = Kind("DIR", "the name of a directory", _directory)
+RUN = Kind("RUN", "the directory of a run", _directory)
+RUNS = Kind("RUN...", "the directory of a run, or several", lambda value: tuple(map(_directory, pieces(value))))
 STRATEGY = Kind("STRATEGY", "the name of a strategy", _text)
 STRATEGIES = Kind("STRATEGY,...", "names of strategies separated by commas", _strategies)
 RULES = Kind("NAME=VALUE", "names of rules, each with a value, such as stones=20", _rules, is_several=True)
