@@ -23,6 +23,7 @@ from domeng_sim.errors import UserError
 from domeng_sim.runs import plan, runner
 from domeng_sim.runs.config import RunConfig
 from domeng_sim.runs.progress import Silent
+from domeng_sim.runs.store.parquet_writer import RowGroupWriter
 from tests.command_line import contents, make_config
 
 ACTS: list[tuple[Any, str]] = [
@@ -31,9 +32,8 @@ ACTS: list[tuple[Any, str]] = [
     (Path, "mkdir"),
     (Path, "replace"),
     (Path, "unlink"),
-    (pq.ParquetWriter, "write_batch"),
-    (pq.ParquetWriter, "write_table"),
-    (pq.ParquetWriter, "close"),
+    (RowGroupWriter, "write_batch"),
+    (RowGroupWriter, "close"),
 ]
 """All that changes something on the disk."""
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +20,8 @@ from domeng_sim.runs.config import RunConfig
 from domeng_sim.runs.engine import Columns
 from domeng_sim.runs.plan import Range
 from domeng_sim.runs.store import schema
-from domeng_sim.runs.store.files import TEMPORARY, disk_errors, file_digest
+from domeng_sim.runs.store.files import TEMPORARY, disk_errors
+from domeng_sim.runs.store.parquet_writer import RowGroupWriter
 
 OURS = re.compile(rf"({re.escape(TEMPORARY)})?([\w.]+-)?\d{{12,15}}-\d{{12,15}}\.parquet")
 """Names of part files, complete or not; no other file in a dataset's folders is ever removed."""
@@ -94,34 +95,33 @@ class PartFiles:
 
     def __init__(self, directory: Path, names: dict[str, Path]) -> None:
         self._directory, self._names = directory, names
-        self._writers: dict[str, pq.ParquetWriter] = {}
+        self._files: dict[str, BinaryIO] = {}
+        self._writers: dict[str, RowGroupWriter] = {}
         self._rows: dict[str, int] = {}
 
     def _temporary(self, table: str) -> Path:
         path = self._names[table]
         return path.with_name(TEMPORARY + path.name)
 
-    def writer(self, table: str, arrow_schema: pa.Schema) -> pq.ParquetWriter:
+    def writer(self, table: str, arrow_schema: pa.Schema) -> RowGroupWriter:
         """The writer of a table's file, opened when it is asked for first."""
         if table not in self._writers:
             self._names[table].parent.mkdir(exist_ok=True)
-            self._writers[table] = pq.ParquetWriter(
-                self._temporary(table), arrow_schema, **schema.parquet_options(arrow_schema)
-            )
+            self._files[table] = self._temporary(table).open("wb")
+            self._writers[table] = RowGroupWriter(self._files[table], arrow_schema)
             self._rows[table] = 0
         return self._writers[table]
 
     def write_batch(self, name: str, batch: pa.RecordBatch) -> None:
         """Write a row group of a table."""
         with disk_errors(self._directory):
-            self.writer(name, batch.schema).write_batch(batch, row_group_size=max(1, batch.num_rows))
+            self.writer(name, batch.schema).write_batch(batch)
         self._rows[name] += batch.num_rows
 
     def write_table(self, name: str, rows: pa.Table) -> None:
-        """Write rows of a table."""
-        with disk_errors(self._directory):
-            self.writer(name, rows.schema).write_table(rows)
-        self._rows[name] += rows.num_rows
+        """Write rows of a table, as one row group."""
+        for batch in rows.combine_chunks().to_batches():
+            self.write_batch(name, batch)
 
     def commit(self, matches: Range, rounds: int, lineup: str = "") -> list[Part]:
         """Close, synchronise and rename the files.
@@ -142,12 +142,11 @@ class PartFiles:
         """
         parts = []
         with disk_errors(self._directory):
-            for table, writer in self._writers.items():
-                writer.close()
-                with self._temporary(table).open("rb") as file:
-                    os.fsync(file.fileno())
             for table, path in self._names.items():
-                sha256, size = file_digest(self._temporary(table)), self._temporary(table).stat().st_size
+                sha256 = self._writers[table].close()
+                with self._files[table] as file:
+                    os.fsync(file.fileno())
+                    size = os.fstat(file.fileno()).st_size
                 relative = path.relative_to(self._directory).as_posix()
                 ends = matches.first, matches.end - 1
                 parts.append(Part(relative, table, *ends, self._rows[table], rounds, sha256, lineup, size))
@@ -157,9 +156,9 @@ class PartFiles:
 
     def abandon(self) -> None:
         """Close and remove what was written."""
-        for table, writer in self._writers.items():
-            with contextlib.suppress(Exception):
-                writer.close()
+        for table, file in self._files.items():
+            with contextlib.suppress(OSError):
+                file.close()
             with contextlib.suppress(OSError):
                 self._temporary(table).unlink()
 
@@ -182,16 +181,17 @@ class PartWriter:
     def __init__(self, directory: Path, config: RunConfig, matches: Range, provenance_json: str) -> None:
         self._directory, self._config, self._matches = directory, config, matches
         self._provenance = provenance_json
-        self._options = {"hands"} if config.hands else set()
         name = f"{matches.first:015d}-{matches.end - 1:015d}.parquet"
         levels = LEVELS[: LEVELS.index(config.level) + 1]
         self._files = PartFiles(directory, {table: directory / table / name for table in levels})
+        options = {"hands"} if config.hands else set()
+        self._schemas = {
+            table: schema.table_schema(config.spec.tables[table], options, provenance_json) for table in levels[1:]
+        }
 
     def write(self, table: str, columns: Columns) -> None:
         """Write a row group."""
-        definition = self._config.spec.tables[table]
-        arrow_schema = schema.table_schema(definition, self._options, self._provenance)
-        batch = schema.to_batch(definition, arrow_schema, columns)
+        batch = schema.to_batch(self._config.spec.tables[table], self._schemas[table], columns)
         self._files.write_batch(table, batch)
 
     def write_counts(self, counts: npt.NDArray[np.int64], batch: int) -> None:
