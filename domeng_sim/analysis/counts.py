@@ -18,8 +18,8 @@ import pyarrow as pa
 from domeng_sim.core.codes import labels
 from domeng_sim.core.tables import LEVELS, Table
 from domeng_sim.errors import BadInput, Damaged
-from domeng_sim.games.shared.outline import Outline, Tally, TableTally
-from domeng_sim.games.types import Count, RuleValue
+from domeng_sim.games.shared.outline import Outline, TableTally
+from domeng_sim.games.types import Count
 from domeng_sim.runs.command import command_line
 from domeng_sim.runs.counters import CountTable
 from domeng_sim.runs.executors.threads import Threads
