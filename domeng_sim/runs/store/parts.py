@@ -24,7 +24,7 @@ from domeng_sim.runs.config import MAX_TOTAL, RunConfig
 from domeng_sim.runs.engine import Columns
 from domeng_sim.runs.plan import Range
 from domeng_sim.runs.store import schema
-from domeng_sim.runs.store.files import Folder, disk_errors, file_digest, TEMPORARY
+from domeng_sim.runs.store.files import Folder, disk_errors
 from domeng_sim.runs.store.parquet_writer import RowGroupWriter
 
 OURS = re.compile(r"([\w.]+-)?\d{12,15}-\d{12,15}\.parquet")
@@ -132,63 +132,31 @@ class PartFiles:
         Name of the files.
     """
 
-<<<<<<< HEAD
     def __init__(self, directory: Path, name: str) -> None:
         self._directory, self._name = directory, name
-        self._files: dict[str, BinaryIO] = {}
-        self._writers: dict[str, pq.ParquetWriter] = {}
-        self._rows: dict[str, int] = {}
-
-    def _writer(self, table: str, arrow_schema: pa.Schema) -> pq.ParquetWriter:
-        """The writer of a table's file, opened when it is asked for first."""
-        if table not in self._writers:
-            with Folder(self._directory) as root, root.inside(WRITING, make=True) as folder:
-                self._files[table] = folder.create(_unfinished(table, self._name))
-            self._writers[table] = pq.ParquetWriter(
-                self._files[table], arrow_schema, **schema.parquet_options(arrow_schema)
-            )
-=======
-    def __init__(self, directory: Path, names: dict[str, Path]) -> None:
-        self._directory, self._names = directory, names
         self._files: dict[str, BinaryIO] = {}
         self._writers: dict[str, RowGroupWriter] = {}
         self._rows: dict[str, int] = {}
 
-    def _temporary(self, table: str) -> Path:
-        path = self._names[table]
-        return path.with_name(TEMPORARY + path.name)
-
-    def writer(self, table: str, arrow_schema: pa.Schema) -> RowGroupWriter:
+    def _writer(self, table: str, arrow_schema: pa.Schema) -> RowGroupWriter:
         """The writer of a table's file, opened when it is asked for first."""
         if table not in self._writers:
-            self._names[table].parent.mkdir(exist_ok=True)
-            self._files[table] = self._temporary(table).open("wb")
+            with Folder(self._directory) as root, root.inside(WRITING, make=True) as folder:
+                self._files[table] = folder.create(_unfinished(table, self._name))
             self._writers[table] = RowGroupWriter(self._files[table], arrow_schema)
->>>>>>> parquet
             self._rows[table] = 0
         return self._writers[table]
 
     def write_batch(self, name: str, batch: pa.RecordBatch) -> None:
         """Write a row group of a table."""
         with disk_errors(self._directory):
-<<<<<<< HEAD
-            self._writer(name, batch.schema).write_batch(batch, row_group_size=max(1, batch.num_rows))
-        self._rows[name] += batch.num_rows
-
-    def write_table(self, name: str, rows: pa.Table) -> None:
-        """Write rows of a table."""
-        with disk_errors(self._directory):
-            self._writer(name, rows.schema).write_table(rows)
-        self._rows[name] += rows.num_rows
-=======
-            self.writer(name, batch.schema).write_batch(batch)
+            self._writer(name, batch.schema).write_batch(batch)
         self._rows[name] += batch.num_rows
 
     def write_table(self, name: str, rows: pa.Table) -> None:
         """Write rows of a table, as one row group."""
         for batch in rows.combine_chunks().to_batches():
             self.write_batch(name, batch)
->>>>>>> parquet
 
     def finish(self, matches: Range, rounds: int, lineup: str = "") -> list[Part]:
         """Close and synchronise the files.
@@ -209,43 +177,20 @@ class PartFiles:
         """
         parts = []
         with disk_errors(self._directory):
-<<<<<<< HEAD
             for table in sorted(self._writers, key=[*LEVELS, *self._writers].index):
-                self._writers[table].close()
+                sha256 = self._writers[table].close()
                 with self._files[table] as file:
                     file.flush()
                     os.fsync(file.fileno())
-                    sha256, size = file_digest(file), os.fstat(file.fileno()).st_size
-=======
-            for table, path in self._names.items():
-                sha256 = self._writers[table].close()
-                with self._files[table] as file:
-                    os.fsync(file.fileno())
                     size = os.fstat(file.fileno()).st_size
-                relative = path.relative_to(self._directory).as_posix()
->>>>>>> parquet
                 ends = matches.first, matches.end - 1
                 path = f"{table}/{self._name}"
                 parts.append(Part(path, table, *ends, self._rows[table], rounds, sha256, size, lineup))
         return parts
 
     def abandon(self) -> None:
-<<<<<<< HEAD
         """Close what was written; `clear` removes it."""
-        for table, file in self._files.items():
-            writer = self._writers.get(table)
-            if writer is not None:
-                try:
-                    writer.close()
-                except Exception:
-                    # or it would be closed once more when it is forgotten, with its file gone
-                    writer.is_open = False
-=======
-        """Close and remove what was written."""
-        for table, file in self._files.items():
-            with contextlib.suppress(OSError):
-                file.close()
->>>>>>> parquet
+        for file in self._files.values():
             with contextlib.suppress(OSError):
                 file.close()
 
@@ -291,18 +236,12 @@ class PartWriter:
     def __init__(self, directory: Path, config: RunConfig, matches: Range, provenance_json: str) -> None:
         self._config, self._matches = config, matches
         self._provenance = provenance_json
-<<<<<<< HEAD
-        self._options = {"hands"} if config.hands else set()
-        self._files = PartFiles(directory, part_name(matches))
-=======
-        name = f"{matches.first:015d}-{matches.end - 1:015d}.parquet"
-        levels = LEVELS[: LEVELS.index(config.level) + 1]
-        self._files = PartFiles(directory, {table: directory / table / name for table in levels})
         options = {"hands"} if config.hands else set()
         self._schemas = {
-            table: schema.table_schema(config.spec.tables[table], options, provenance_json) for table in levels[1:]
+            table: schema.table_schema(config.spec.tables[table], options, provenance_json)
+            for table in LEVELS[1 : LEVELS.index(config.level) + 1]
         }
->>>>>>> parquet
+        self._files = PartFiles(directory, part_name(matches))
 
     def write(self, table: str, columns: Columns) -> None:
         """Write a row group."""
