@@ -45,7 +45,7 @@ def test_whole_file__leaves_the_old_text_where_it_fails(
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", full)
-        with pytest.raises(UserError, match="No space left|full"), whole_file(path) as file:
+        with pytest.raises(UserError, match="full"), whole_file(path) as file:
             file.write(b"new")
     assert path.read_text() == "old"
     assert [file.name for file in path.parent.iterdir() if file.is_file()] == [path.name]
