@@ -72,7 +72,7 @@ class LazyGroup(click.Group):
 )
 @click.version_option(__version__, prog_name="domeng-sim")
 def cli() -> None:
-    """Simulate the domino games Domeng and (two-player) Draw: odds with intervals, and tables of what was played."""
+    """Simulate domino games: odds with intervals, and tables of what was played."""
 
 
 def _complain(message: str, context: click.Context | None = None) -> None:

@@ -32,9 +32,8 @@ class Files(View):
 def command(request: ReportRequest, view: Files) -> int:
     """Show what came out of a run, or of several side by side.
 
-    In Domeng outcomes, stones, CAMAT, CEKI and POLLO, blocked rounds, PASSes and the effect of starting; in Draw
-    outcomes, who wins, points and scores, draws and PASSes, starting and closed ends. Each figure stands with its
-    interval and counts. Of several runs, the differences to the first are shown too.
+    How rounds end, who wins and what that brings, PASSes, the effect of starting and whatever else the game has. Each
+    figure stands with its interval and counts. Of several runs, the differences to the first are shown too.
 
     \b
     Examples:

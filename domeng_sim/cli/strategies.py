@@ -14,6 +14,7 @@ from domeng_sim.api.requests.kinds import STRATEGY, SWITCH, choice
 from domeng_sim.cli.options import request_command
 from domeng_sim.cli.rules import ListView
 from domeng_sim.games import GAMES
+from domeng_sim.games import game as game_named
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.runs.config import DEFAULT_GAME
 from domeng_sim.strategies.resolve import StrategySpec, resolve, texts_of
@@ -108,7 +109,7 @@ def command(request: StrategiesRequest, view: ListView) -> int:
       domeng-sim strategies banker
       domeng-sim strategies my.toml:bold --json
     """
-    game, name = GAMES[request.game], request.name
+    game, name = game_named(request.game), request.name
     found = _found(name, game)
     if view.json:
         document = {

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Self
 
 from domeng_sim.api.requests.kinds import DIRECTORY, RULES, SWITCH, Kind, choice, real, whole, written
 from domeng_sim.errors import BadField, FieldRef, not_together
-from domeng_sim.games import GAMES
+from domeng_sim.games import GAMES, game
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.runs.command import command_words
 from domeng_sim.runs.config import DEFAULT_GAME, MAX_PER_MATCH, MAX_SEED
@@ -219,7 +219,7 @@ class Played(Request):
     @property
     def spec(self) -> GameSpec:
         """The game."""
-        return GAMES[self.game]
+        return game(self.game)
 
     def _resolve(self) -> None:
         self._set("rules", other_rules(self.spec, checked_rules(self.spec, self.rules or {})))

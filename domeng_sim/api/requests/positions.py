@@ -247,7 +247,7 @@ class ShowRequest(PlayersRequest):
     trust: bool = optional(SWITCH, TRUST_SENTENCE, needs="run")
     find: str | None = optional(
         Kind("WHAT", "what can happen in a round", str),
-        "List where it happened: ceki, pollo, manguno, mattikkeng, camat; of Draw out, blocked, tied.",
+        "List where it happened, by a word of the game: its outcomes, or camat.",
         needs="run",
         not_with=("match", "game_number", "round", "no_hands", "as_seat"),
     )
