@@ -102,21 +102,18 @@ class DomengOdds(OddsCore):
     name, seating, events, measures = "domeng", SEATING, DOMENG_EVENTS, MEASURES
 
     def start(self, position: DomengView) -> Start:
-        """The position as the core takes it."""
+        """See `OddsCore.start`."""
         return start_of(position)
 
-    def terms(self, rules: Mapping[str, RuleValue], policy: Any) -> Terms:
-        """On what terms it is played on."""
+    def _terms(self, rules: Mapping[str, RuleValue], policy: Any) -> Terms:
         return Terms(rules_row(rules), policy)
 
-    def n_extra(self, rules: Mapping[str, RuleValue]) -> int:
-        """Counters of stones moved."""
+    def _n_extra(self, rules: Mapping[str, RuleValue]) -> int:
         return sum(count.size for count in counts(rules))
 
-    def ground(
+    def _ground(
         self, position: DomengView, move: int, n: int, limit: int, room: Room
     ) -> tuple[exact.DomengGround, Callable[[], Exact]]:
-        """What stays the same all over the trees of a move, and what collects their totals."""
         held = list(position.held)
         if position.moves[move].tile >= 0:
             held[position.seat] -= 1

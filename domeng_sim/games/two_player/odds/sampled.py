@@ -122,22 +122,18 @@ class TwoPlayerOdds(OddsCore):
         """The position as the core takes it."""
         return start_of(position)
 
-    def terms(self, rules: Mapping[str, RuleValue], policy: Any) -> Terms:
-        """On what terms it is played on."""
+    def _terms(self, rules: Mapping[str, RuleValue], policy: Any) -> Terms:
         return Terms(rules_row(rules), policy, make_table(rules))
 
-    def n_extra(self, rules: Mapping[str, RuleValue]) -> int:
-        """The table as it stands."""
+    def _n_extra(self, rules: Mapping[str, RuleValue]) -> int:
         return N_MARK
 
-    def suffix(self, position: TwoPlayerView) -> str:
-        """What tells engines for finite tables apart, as in runs."""
+    def _suffix(self, position: TwoPlayerView) -> str:
         return "" if position.table is None else "-grid"
 
-    def ground(
+    def _ground(
         self, position: TwoPlayerView, move: int, n: int, limit: int, room: Room
     ) -> tuple[exact.TwoPlayerGround, Callable[[], Exact]]:
-        """What stays the same all over the trees of a move, and what collects their totals."""
         held = list(position.held)
         held[position.seat] -= position.moves[move].kind == PLAY
         weight = exact.common_weight(held, position.stock, left_over(position.draw), position.table is not None)

@@ -9,7 +9,7 @@ from domeng_sim.games.shared.length_bins import LENGTH_ANSWER
 from domeng_sim.games.shared.measures import Figure, Panel, cells
 from domeng_sim.games.shared.outline import Answer, Chapter, Outline, Plate
 from domeng_sim.games.shared.panels import ROUNDS, tail_plate
-from domeng_sim.games.shared.sides import Sides, mean, or_more, plate_of, share, sides_of
+from domeng_sim.games.shared.sides import Sides, by_side, mean, or_more, plate_of, share, sides_of
 from domeng_sim.games.two_player.kernel.counts import counts
 from domeng_sim.games.two_player.report.figures import (
     ENDED_GAMES,
@@ -76,47 +76,33 @@ def _outcome_chapter(sheet: Mapping[str, Panel]) -> Chapter:
 
 
 def _winner_chapter(sides: Sequence[Sides]) -> Chapter:
-    plates = []
-    for side in sides:
-        games = side.row("games", "games won", cells("game_wins"), WON_GAMES, "share of games won")
-        plates.append(
-            plate_of(
-                f"games_{side.key}",
-                side.title("Games won"),
-                games,
-                left_out=NOT_WON,
-                picture="dots",
-                fair=FAIR,
-            )
-        )
-    for side in sides:
-        rounds = side.row("rounds", "rounds won", cells("round_ends", kind=WINS), WON_ROUNDS, "share of rounds won")
-        plates.append(
-            plate_of(
-                f"rounds_{side.key}",
-                side.title("Rounds won"),
-                rounds,
-                "Of the rounds that somebody won; tied rounds are left out.",
-                picture="dots",
-                fair=FAIR,
-            )
-        )
-    for side in sides:
-        how = tuple(
+    def games(side: Sides) -> tuple[Figure, ...]:
+        return side.row("games", "games won", cells("game_wins"), WON_GAMES, "share of games won")
+
+    def rounds(side: Sides) -> tuple[Figure, ...]:
+        return side.row("rounds", "rounds won", cells("round_ends", kind=WINS), WON_ROUNDS, "share of rounds won")
+
+    def how(side: Sides) -> tuple[Figure, ...]:
+        return tuple(
             figure
             for kind in WINS
             for figure in side.row(
                 f"rounds_won.{kind.label}", kind.label, cells("round_ends", kind=kind), ROUNDS, "share of rounds"
             )
         )
-        plates.append(plate_of(f"how_{side.key}", side.title("How rounds are won,"), how, picture="dots"))
-    return Chapter("winners", "Who wins", tuple(plates))
+
+    note = "Of the rounds that somebody won; tied rounds are left out."
+    plates = (
+        *by_side(sides, "games", "Games won", games, left_out=NOT_WON, picture="dots", fair=FAIR),
+        *by_side(sides, "rounds", "Rounds won", rounds, note, picture="dots", fair=FAIR),
+        *by_side(sides, "how", "How rounds are won,", how, picture="dots"),
+    )
+    return Chapter("winners", "Who wins", plates)
 
 
 def _points_chapter(sheet: Mapping[str, Panel], sides: Sequence[Sides], target: int) -> Chapter:
-    plates = []
-    for side in sides:
-        rows = (
+    def points(side: Sides) -> tuple[Figure, ...]:
+        return (
             *side.row("points", "per round", cells("scored"), ROUNDS, "points", mean=True),
             *side.row(
                 "points_won", "per round won", cells("scored", kind=(0, 1)), cells("round_ends", kind=WINS), "points",
@@ -124,7 +110,11 @@ def _points_chapter(sheet: Mapping[str, Panel], sides: Sequence[Sides], target: 
             ),
             *side.row("pips", "pips left at the end of a round", cells("pips"), ROUNDS, "pips", mean=True),
         )  # fmt: skip
-        plates.append(plate_of(f"points_{side.key}", side.title("Points"), rows, picture="dots"))
+
+    def score(side: Sides) -> tuple[Figure, ...]:
+        return side.row("game_score", "score", cells("game_scores"), ENDED_GAMES, "points per game", mean=True)
+
+    plates = by_side(sides, "points", "Points", points, picture="dots")
     scored = tuple(
         mean(
             f"points_by.{kind.label}",
@@ -160,10 +150,8 @@ def _points_chapter(sheet: Mapping[str, Panel], sides: Sequence[Sides], target: 
             axis="points",
         )
     )
-    for side in sides:
-        rows = side.row("game_score", "score", cells("game_scores"), ENDED_GAMES, "points per game", mean=True)
-        title, note = side.title("Score at the end of a game,"), "Games: truncated ones too."
-        plates.append(plate_of(f"score_{side.key}", title, rows, note, picture="dots"))
+    title, note = "Score at the end of a game,", "Games: truncated ones too."
+    plates += by_side(sides, "score", title, score, note, picture="dots")
     loser = tuple(
         share(
             f"loser.{part}",
@@ -228,13 +216,13 @@ def _game_chapter(sheet: Mapping[str, Panel]) -> Chapter:
 
 
 def _draw_chapter(sides: Sequence[Sides], draws: bool) -> Chapter:
-    plates, title = [], "Tiles drawn and PASSes" if draws else "PASSes"
-    for side in sides:
-        rows = (
+    def rows(side: Sides) -> tuple[Figure, ...]:
+        return (
             *side.row("draws", "tiles drawn", cells("draws"), ROUNDS, "per round", mean=True),
             *side.row("passes", "PASSes", cells("passes"), ROUNDS, "per round", mean=True),
         )
-        plates.append(plate_of(f"draws_{side.key}", side.title(title), rows, picture="dots"))
+
+    plates = by_side(sides, "draws", "Tiles drawn and PASSes" if draws else "PASSes", rows, picture="dots")
     passed = [
         share(f"passed.{n}", or_more(n, MAX_PASSES), cells("passed", bin=n), cells("passed"), "share of rounds")
         for n in range(MAX_PASSES + 1)
