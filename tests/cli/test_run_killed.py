@@ -31,7 +31,7 @@ LONG = ["run", "--matches", "1400", "--tables", "events", "--seed", "3", "--thre
 
 @pytest.mark.parametrize(
     ("options", "step"),
-    [({"matches": 12, "tables": "games"}, 9), ({"rounds": 1100, "tables": "events", "store_hands": True}, 25)],
+    [({"matches": 12, "tables": "games"}, 9), ({"rounds": 1100, "tables": "events", "store_hands": True}, 20)],
 )
 def test_run__killed_at_any_act_on_the_disk_goes_on_to_the_same_files(
     options: dict[str, Any], step: int, tmp_path: Path

@@ -32,10 +32,12 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from domeng_sim.runs.store.schema import parquet_options, to_numpy
+from domeng_sim.core.tables import KEY_NAMES
+from domeng_sim.runs.store.schema import to_numpy
 from domeng_sim.version import __version__
 
 CREATED_BY = f"domeng-sim version {__version__} (build pyarrow-{pa.__version__})"
+_KEYS = (*KEY_NAMES, "first_match")  # by which readers find rows
 
 # enumerations of parquet.thrift, in the order of their codes
 _TYPES = ["BOOLEAN", "INT32", "INT64", "INT96", "FLOAT", "DOUBLE", "BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"]
@@ -50,16 +52,13 @@ _TRUE, _I32, _I64, _BINARY, _LIST, _STRUCT = 1, 5, 6, 8, 9, 12
 _Field = tuple[int, int, Any]  # number, type of the value, and the value
 
 
-_BYTES = [bytes([number]) for number in range(256)]
-
-
 def _varint(number: int) -> bytes:
     """Seven bits a byte, the lowest first; the top bit says that more follow."""
     out = b""
     while number > 127:
-        out += _BYTES[number & 127 | 128]
+        out += (number & 127 | 128).to_bytes()
         number >>= 7
-    return out + _BYTES[number]
+    return out + number.to_bytes()
 
 
 def _value(kind: int, value: Any) -> bytes:
@@ -195,19 +194,20 @@ def _chunk_of_labels(column: pa.DictionaryArray, places: _Places) -> _Chunk:
     return _with_dictionary("BYTE_ARRAY", _dictionary_page(len(labels), listed), data)
 
 
-def _chunk_by_pyarrow(field: pa.Field, column: pa.Array) -> _Chunk:
-    """The pages of a file that pyarrow makes of one column."""
-    schema, sink = pa.schema([field]), pa.BufferOutputStream()
-    with pq.ParquetWriter(sink, schema, **parquet_options(schema)) as writer:
-        writer.write_batch(pa.record_batch([column], schema=schema), row_group_size=len(column))
+def _chunk_by_pyarrow(field: pa.Field, column: pa.Array, span: int | None) -> _Chunk:
+    """The pages of a file that pyarrow makes of one column; `span`: from the least to the largest of numbers."""
+    options: dict[str, Any] = {"write_page_checksum": True}
+    if span is not None:
+        # fastparquet (2026.9) misreads larger differences without a word; and hands, being random, gain nothing
+        options |= {"use_dictionary": False, "column_encoding": "PLAIN" if span >> 27 else "DELTA_BINARY_PACKED"}
+    batch, sink = pa.record_batch([column], schema=pa.schema([field])), pa.BufferOutputStream()
+    with pq.ParquetWriter(sink, batch.schema, **options) as writer:
+        writer.write_batch(batch, row_group_size=len(column))
     about = pq.read_metadata(pa.BufferReader(sink.getvalue())).row_group(0).column(0)
-    data_at = about.data_page_offset
-    start = about.dictionary_page_offset if about.has_dictionary_page else data_at
+    start = about.dictionary_page_offset if about.has_dictionary_page else about.data_page_offset
     pages = memoryview(sink.getvalue())[start : start + about.total_compressed_size]
-    encodings = tuple(map(_ENCODINGS.index, about.encodings))
-    return _Chunk(
-        _TYPES.index(about.physical_type), encodings, (pages,), data_at - start, about.total_uncompressed_size
-    )
+    codes = _TYPES.index(about.physical_type), tuple(map(_ENCODINGS.index, about.encodings))
+    return _Chunk(*codes, (pages,), about.data_page_offset - start, about.total_uncompressed_size)
 
 
 def _statistics(low: int, high: int, n_bytes: int) -> _Field:
@@ -243,7 +243,6 @@ class RowGroupWriter:
 
     def __init__(self, file: BinaryIO, schema: pa.Schema) -> None:
         self._file, self._schema, self._descriptions = file, schema, _descriptions(schema)
-        self._keys = frozenset(parquet_options(schema)["write_statistics"])
         self._places, self._digest = _Places(), hashlib.sha256()
         self._position = self._n_rows = 0
         self._groups: list[bytes] = []
@@ -279,16 +278,16 @@ class RowGroupWriter:
 
     def _chunk(self, field: pa.Field, column: pa.Array) -> tuple[_Chunk, list[_Field]]:
         """A column, and its statistics if it is a key."""
-        chunk, statistics = None, []
+        chunk, span, statistics = None, None, []
         if not field.nullable and pa.types.is_dictionary(field.type):
             chunk = _chunk_of_labels(column, self._places)
         elif not field.nullable and pa.types.is_signed_integer(field.type):
             values = to_numpy(column)
             low, high = int(values.min()), int(values.max())
-            chunk = _chunk_of_numbers(values, low, high, self._places)
-            if field.name in self._keys:
+            chunk, span = _chunk_of_numbers(values, low, high, self._places), high - low
+            if field.name in _KEYS:
                 statistics.append(_statistics(low, high, max(4, values.itemsize)))
-        return chunk or _chunk_by_pyarrow(field, column), statistics
+        return chunk or _chunk_by_pyarrow(field, column, span), statistics
 
     def _write_chunk(self, name: str, chunk: _Chunk, n_rows: int, statistics: list[_Field]) -> bytes:
         """Write a chunk; what the footer says of it (parquet.thrift, `ColumnChunk` and `ColumnMetaData`)."""
