@@ -35,6 +35,7 @@ from domeng_sim.games.domeng.odds.move_log import N_SEATS
 from domeng_sim.games.domeng.odds.player_view import DomengView
 from domeng_sim.games.domeng.odds.start import Start, start_of
 from domeng_sim.games.domeng.rules import RulesRow, rules_row
+from domeng_sim.games.shared.core_call import core_call
 from domeng_sim.games.shared.dealing import deal_of, n_deals_of, numbers_below
 from domeng_sim.games.shared.odds import Exact, SampleSums
 from domeng_sim.games.types import Seat
@@ -326,12 +327,8 @@ class DomengOdds:
         products = np.zeros((N_MEASURES, n_moves, n_moves), np.int64)
         players = Players(Terms(rules_row(position.rules), policy), has_answer(begin_round, type(policy)))
         scratch = make_scratch(position, [seat.copy for seat in seats])
-        with np.errstate(over="ignore"):
-            # only with the compiler off are there warnings: the arithmetic of random numbers is modulo 2^64
+        with core_call(policy):
             sample_moves(U(seed), (first, first + n), start, players, scratch, totals, products)
-        check = getattr(policy, "check", None)
-        if check is not None:
-            check()
         lower = np.triu(products, 1).transpose(0, 2, 1)
         return SampleSums(n, totals, products + lower)
 

@@ -23,6 +23,7 @@ from domeng_sim.core.job import Log, RoundKey
 from domeng_sim.core.policy import begin_round, witness
 from domeng_sim.core.streams import mix, philox
 from domeng_sim.core.tables import DRAW_EVENTS
+from domeng_sim.games.shared.core_call import core_call
 from domeng_sim.games.shared.dealing import deal_of, n_deals_of, numbers_below
 from domeng_sim.games.shared.move_log import PLAY
 from domeng_sim.games.shared.odds import Exact, SampleSums
@@ -336,12 +337,8 @@ class DrawOdds:
         terms = Terms(rules_row(position.rules), policy, make_table(position.rules))
         players = Players(terms, has_answer(begin_round, type(policy)))
         scratch = make_scratch(position, [seat.copy for seat in seats])
-        with np.errstate(over="ignore"):
-            # only with the compiler off are there warnings: the arithmetic of random numbers is modulo 2^64
+        with core_call(policy):
             sample_moves(U(seed), (first, first + n), start, players, scratch, totals, products)
-        check = getattr(policy, "check", None)
-        if check is not None:
-            check()
         lower = np.triu(products, 1).transpose(0, 2, 1)
         return SampleSums(n, totals, products + lower)
 
