@@ -10,6 +10,8 @@ from typing import TextIO
 
 from domeng_sim.core.printable import printable
 
+COMPILING = "Compiling for this machine, some seconds, once"
+
 
 def tell(text: str) -> None:
     """Print a line on stderr; that nobody reads it is no matter."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from domeng_sim.core import jit
+from domeng_sim.core import announce
 from domeng_sim.games.spec import GameKernel
 from domeng_sim.games.types import Seat, Task, Undecided
 from domeng_sim.runs.config import RunConfig
@@ -31,14 +31,23 @@ def prepare(kernel: GameKernel, task: Task, progress: Progress) -> None:
         Where to tell.
     """
     engine = kernel.engine(task.seats, task.rules)
-    known = jit.is_compiled(engine)
-    if not known:
-        progress.message(f"Compiling the engine {engine} for this machine, some seconds, once")
-    # known or not: machine code is loaded here, and a function that fails at once fails before anything is written
-    with contextlib.suppress(Undecided):
+    # compiled or not: machine code is loaded here, and a function that fails at once fails before anything is written
+    with announced(engine, progress), contextlib.suppress(Undecided):
         kernel.start(task).advance(1)
-    if not known:
-        jit.mark_compiled(engine)
+
+
+def announced(engine: str, progress: Progress) -> contextlib.AbstractContextManager[None]:
+    """Tell the user if something is compiled during a block.
+
+    Parameters
+    ----------
+    engine
+        What that is; the first word of its name is the game.
+    progress
+        Where to tell.
+    """
+    told = f"Compiling the engine {engine} for this machine, some seconds, once"
+    return announce.when_compiling(lambda: progress.message(told))
 
 
 @dataclass(frozen=True)
@@ -66,7 +75,9 @@ def players(config: RunConfig, progress: Progress) -> Players:
         If a user's function cannot be loaded or compiled, or fails in the first round.
     """
     kernel = config.spec.kernel()
-    seats = tuple(seat(spec) for spec in config.seats)
+    told = "Compiling the functions of the strategies, a second or two, each time"
+    with announce.when_compiling(lambda: progress.message(told)):
+        seats = tuple(seat(spec) for spec in config.seats)
     tiny = task_of(config, seats, Range(0, 1), 1, config.level)
     prepare(kernel, tiny, progress)
     return Players(kernel, seats)

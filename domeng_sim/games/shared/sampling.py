@@ -23,6 +23,7 @@ from domeng_sim.core.job import Log, RoundKey
 from domeng_sim.core.policy import begin_round, witness
 from domeng_sim.core.streams import mix, philox
 from domeng_sim.core.tables import Table
+from domeng_sim.games.shared.core_call import core_call
 from domeng_sim.games.shared.dealing import n_deals_of, numbers_below
 from domeng_sim.games.shared.odds import Exact, Measure, SampleSums
 from domeng_sim.games.shared.odds_start import Start
@@ -316,12 +317,8 @@ class OddsCore(ABC):
         products = np.zeros((n_measures, n_moves, n_moves), np.int64)
         policy = self.seating.policy(seats)
         terms = self._terms(position.rules, policy)
-        with np.errstate(over="ignore"):
-            # only with the compiler off are there warnings: the arithmetic of random numbers is modulo 2^64
+        with core_call(policy):
             sample_moves(U(seed), (first, first + n), start, terms, room, totals, products)
-        check = getattr(policy, "check", None)
-        if check is not None:
-            check()
         lower = np.triu(products, 1).transpose(0, 2, 1)
         return SampleSums(n, totals, products + lower)
 
