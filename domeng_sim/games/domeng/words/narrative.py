@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from domeng_sim.core.codes import NOBODY, Outcome
 from domeng_sim.core.tiles import HALVES, tile_number
 from domeng_sim.games.domeng.words.ending import Ending, Given, camat_reason, close, closing_award, moved_text
+from domeng_sim.games.domeng.words.glossary import glossary
 from domeng_sim.games.domeng.words.lesson import lesson
 from domeng_sim.games.shared.narrative import Find, Look, Rows, Step, Story, TellingSpec
 from domeng_sim.games.shared.pictures import Chain, chain_lines
@@ -294,8 +295,8 @@ class _Teller:
 
     # what stands after the last step
 
-    def closing(self) -> tuple[str, ...]:
-        """How the round ended and why, the stones before and after, CAMAT, and what comes next."""
+    def closing(self, goes_on: bool) -> tuple[str, ...]:
+        """How the round ended and why, the stones before and after, CAMAT, and what comes next if the match goes on."""
         ending, game_ends = self._ending(), self.camat_now != NOBODY
         lines = [sentence(line) for line in ending.reasons(self.names)]
         on_table = int(self.rules["stones"]) - sum(self.stones)
@@ -324,6 +325,8 @@ class _Teller:
         if truncated:
             lines.append(f"The game ends without a CAMAT: {self.rules['max_rounds']} rounds are the most.")
         camat = self.camat_now if game_ends else self.before.camat
+        if not goes_on:
+            return tuple(lines)
         if camat != NOBODY:
             lines.append(sentence(f"as CAMAT, {self.names.does(camat, 'starts')} the next round."))
         else:
@@ -343,7 +346,7 @@ def tell(
     Parameters
     ----------
     rows
-        Of the match, from its beginning.
+        Of the match, from its beginning to at least the beginning of the next round, if there is one.
     rules
         Those of the match.
     key
@@ -374,7 +377,12 @@ def tell(
     ends = [step for step in steps if step.event == "end"]
     if not ends:
         return story
-    return replace(story, closing=teller.closing(), outcome=teller.outcome(), winner=ends[0].seat)
+    return replace(
+        story,
+        closing=teller.closing(goes_on=at[-1] + 1 < len(rows["game"])),
+        outcome=teller.outcome(),
+        winner=ends[0].seat,
+    )
 
 
 def picture(step: Step, look: Look) -> list[str]:
@@ -409,4 +417,4 @@ FINDS = {
     "camat": Find("a CAMAT was appointed", "camat", tuple(SEATS)),
 }
 
-TELLING = TellingSpec(tell=tell, picture=picture, standing=standing, finds=FINDS, lesson=lesson)
+TELLING = TellingSpec(tell=tell, picture=picture, standing=standing, finds=FINDS, lesson=lesson, glossary=glossary)

@@ -13,6 +13,7 @@ from domeng_sim.games.shared.narrative import Find, Look, Rows, Step, Story, Tel
 from domeng_sim.games.shared.pictures import Chain, chain_lines
 from domeng_sim.games.shared.words import Names, bracketed, columns, ends_text, listed, number_of, sentence, tiles_text
 from domeng_sim.games.two_player.rules import table_size
+from domeng_sim.games.two_player.words.glossary import glossary
 from domeng_sim.games.two_player.words.lesson import lesson
 from domeng_sim.games.two_player.words.placement import Placement, ends_line, table_lines
 
@@ -265,7 +266,7 @@ class _Teller:
         self.drawn_in_turn = 0
         return f"{self.names.does(seat, 'PASSes')}: {self._no_tile()}, and {why}."
 
-    def closing(self, winner: int) -> tuple[str, ...]:
+    def closing(self, winner: int, goes_on: bool) -> tuple[str, ...]:
         """How the round ended and why, the scores before and after, and what comes next."""
         pips = [sum(map(tile_pips, hand)) for hand in self.hands]
         lines = [sentence(line) for line in self._reasons(winner, pips)]
@@ -292,7 +293,7 @@ class _Teller:
         elif self.key[1] + 1 >= int(self.rules["max_rounds"]):
             lines.append(f"The game ends without a winner: {self.rules['max_rounds']} rounds are the most.")
         else:
-            lines.append(f"Nobody has {self.rules['target']}: the game goes on.")
+            lines.append(f"Nobody has {self.rules['target']}{': the game goes on' if goes_on else ' so far'}.")
         return tuple(lines)
 
     def _reasons(self, winner: int, pips: Sequence[int]) -> list[str]:
@@ -326,7 +327,7 @@ def tell(
     Parameters
     ----------
     rows
-        Of the match, from its beginning.
+        Of the match, from its beginning to at least the beginning of the next round, if there is one.
     rules
         Those of the match.
     key
@@ -359,7 +360,12 @@ def tell(
         return story
     winner = ends[0].seat
     outcome = DrawOutcome.OUT if 0 in teller.table().held else DrawOutcome.TIED if winner < 0 else DrawOutcome.BLOCKED
-    return replace(story, closing=teller.closing(winner), outcome=outcome.label, winner=winner)
+    return replace(
+        story,
+        closing=teller.closing(winner, goes_on=at[-1] + 1 < len(rows["game"])),
+        outcome=outcome.label,
+        winner=winner,
+    )
 
 
 def picture(step: Step, look: Look) -> list[str]:
@@ -397,4 +403,4 @@ FINDS = {
     "tied": Find("neither could play or draw, and both had the same pips", "outcome", (DrawOutcome.TIED.label,)),
 }
 
-TELLING = TellingSpec(tell=tell, picture=picture, standing=standing, finds=FINDS, lesson=lesson)
+TELLING = TellingSpec(tell=tell, picture=picture, standing=standing, finds=FINDS, lesson=lesson, glossary=glossary)
