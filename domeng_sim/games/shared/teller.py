@@ -58,7 +58,7 @@ class Teller(ABC):
     Parameters
     ----------
     rows
-        Of the match, from its beginning.
+        Of the match, from its beginning to at least the beginning of the next round, if there is one.
     rules
         Those of the match.
     key
@@ -72,6 +72,8 @@ class Teller(ABC):
     """
 
     title: ClassVar[str]
+    goes_on = True
+    """Whether another round follows in the match; known once the round is over."""
     last_tile = "It is the last tile of the hand."
     only_move = "It was the only move."
 
@@ -254,6 +256,7 @@ def told_by(
         if not ends:
             return story
         winner = ends[0].seat
+        teller.goes_on = at[-1] + 1 < len(rows["game"])
         return replace(story, closing=teller.closing(winner), outcome=teller.outcome(winner), winner=winner)
 
     return tell

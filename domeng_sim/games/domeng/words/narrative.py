@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from domeng_sim.core.codes import NOBODY, Outcome
 from domeng_sim.core.tiles import HALVES, tile_number
 from domeng_sim.games.domeng.words.ending import Ending, Given, camat_reason, close, closing_award, moved_text
+from domeng_sim.games.domeng.words.glossary import glossary
 from domeng_sim.games.domeng.words.lesson import lesson
 from domeng_sim.games.shared.narrative import Find, Look, Rows, Step, TellingSpec
 from domeng_sim.games.shared.teller import (
@@ -235,6 +236,8 @@ class DomengTeller(Teller):
         if truncated:
             lines.append(f"The game ends without a CAMAT: {self.rules['max_rounds']} rounds are the most.")
         camat = self.camat_now if game_ends else self.before.camat
+        if not self.goes_on:
+            return lines
         if camat != NOBODY:
             lines.append(sentence(f"as CAMAT, {self.names.does(camat, 'starts')} the next round."))
         else:
@@ -269,5 +272,10 @@ FINDS = {
 }
 
 TELLING = TellingSpec(
-    tell=told_by(DomengTeller, len(SEATS)), picture=picture, standing=standing, finds=FINDS, lesson=lesson
+    tell=told_by(DomengTeller, len(SEATS)),
+    picture=picture,
+    standing=standing,
+    finds=FINDS,
+    lesson=lesson,
+    glossary=glossary,
 )

@@ -22,6 +22,7 @@ from domeng_sim.games.shared.words import bracketed, columns, ends_text, number_
 from domeng_sim.games.two_player.odds.move_log import rank
 from domeng_sim.games.two_player.placement import Placement
 from domeng_sim.games.two_player.rules import table_size
+from domeng_sim.games.two_player.words.glossary import glossary
 from domeng_sim.games.two_player.words.lesson import lesson
 from domeng_sim.games.two_player.words.table_picture import ends_line, table_lines
 
@@ -235,7 +236,7 @@ class TwoPlayerTeller(Teller):
         elif self.key[1] + 1 >= int(self.rules["max_rounds"]):
             lines.append(f"The game ends without a winner: {self.rules['max_rounds']} rounds are the most.")
         else:
-            lines.append(f"Nobody has {self.rules['target']}: the game goes on.")
+            lines.append(f"Nobody has {self.rules['target']}{': the game goes on' if self.goes_on else ' so far'}.")
         return lines
 
 
@@ -285,7 +286,7 @@ def telling(game: str, draws: bool) -> TellingSpec:
         "blocked": Find(f"{cannot}, and one had fewer pips", "outcome", (DrawOutcome.BLOCKED.label,)),
         "tied": Find(f"{cannot}, and both had the same pips", "outcome", (DrawOutcome.TIED.label,)),
     }
-    return TellingSpec(told_by(GameTeller, len(SEATS)), picture, standing, finds, lesson)
+    return TellingSpec(told_by(GameTeller, len(SEATS)), picture, standing, finds, lesson, glossary)
 
 
 DRAW = telling("Draw", draws=True)
