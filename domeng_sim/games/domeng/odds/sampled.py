@@ -24,7 +24,7 @@ from domeng_sim.games.domeng.odds import exact
 from domeng_sim.games.domeng.odds.measures import MEASURES
 from domeng_sim.games.domeng.odds.move_log import N_SEATS
 from domeng_sim.games.domeng.odds.player_view import DomengView
-from domeng_sim.games.domeng.odds.start import Start, after_move, start_of
+from domeng_sim.games.domeng.odds.start import after_move, start_of
 from domeng_sim.games.domeng.rules import rules_row
 from domeng_sim.games.shared.dealing import deal_of
 from domeng_sim.games.shared.odds import Exact
