@@ -23,6 +23,7 @@ from domeng_sim.version import __version__
 COMMANDS = {
     "run": "Play many rounds and write the result tables.",
     "report": "Show what came out of a run, or of several side by side.",
+    "export": "Write rows of a table as CSV, JSON lines or Arrow.",
     "compare": "Is strategy A better than strategy B?",
     "tournament": "Rank several strategies.",
     "sensitivity": "How much does each reading of the rules matter?",

@@ -33,7 +33,7 @@ ARGUMENTS = {"name": "[NAME]", "names": "A B C...", "a": "A", "b": "B", "run": "
 """What stands for fields that are given by their place."""
 
 COLORS = choice("auto", "always", "never")
-_SHORT = {"quiet": ["-q"]}
+_SHORT = {"quiet": ["-q"], "out": ["-o"]}
 CONFIG = "config"
 _GATHERED = "parts"
 """The field that holds the options with which a position is written."""

@@ -22,7 +22,7 @@ from domeng_sim.games.types import Seat
 from domeng_sim.strategies.inline import reweighed, split
 from domeng_sim.strategies.weighted import Entry, StrategySpecError, known_names, parse_entries, read_text
 
-__all__ = ["StrategySpec", "StrategySpecError", "person", "presets", "resolve", "seat"]
+__all__ = ["StrategySpec", "StrategySpecError", "person", "presets", "resolve", "seat", "texts_of"]
 
 MAX_COPY = 999_999
 RANDOM = Entry("random", "plays any legal move, all equally likely", "the reference: no idea at all", {}, 0.0)
@@ -323,6 +323,35 @@ def _entry_of_file(path: str, name: str, game: GameSpec) -> Entry:
             f"{path} holds several strategies; name one of {', '.join(entries)}, as in {path}:{next(iter(entries))}"
         )
     return next(iter(entries.values()))
+
+
+def texts_of(text: str, game: GameSpec) -> list[str]:
+    """The texts that a text stands for where several strategies are taken.
+
+    Parameters
+    ----------
+    text
+        ``presets`` for all that come with the game, a TOML file for all that it holds, else a strategy.
+    game
+        The game that they are to play.
+
+    Raises
+    ------
+    StrategySpecError
+        If something is wrong with the file.
+
+    Examples
+    --------
+    >>> from domeng_sim.games import game
+    >>> texts_of("presets", game("domeng"))[:3], texts_of("my.py:choose", game("domeng"))
+    (['random', 'heaviest', 'lightest'], ['my.py:choose'])
+    """
+    if text == "presets":
+        return list(_built_in(game.name))
+    if not text.endswith(".toml"):
+        return [text]
+    names = list(parse_entries(read_text(text), text, game))
+    return [f"{text}:{name}" for name in names] if len(names) > 1 else [text]
 
 
 def seat(spec: StrategySpec) -> Seat:

@@ -12,6 +12,7 @@ from typing import Any
 from domeng_sim.comparisons.stopping import parse_until
 from domeng_sim.core.parse_int import whole_number
 from domeng_sim.errors import BadField, UserError
+from domeng_sim.runs.config import MAX_TOTAL
 from domeng_sim.runs.store.files import directory_path
 from domeng_sim.strategies.resolve import StrategySpec
 
@@ -187,6 +188,25 @@ def _seats(value: object) -> tuple[int, ...]:
     return tuple(sorted(seats))
 
 
+def _span(value: object) -> tuple[int, int]:
+    if isinstance(value, str) and ".." in value:
+        first, _, last = value.partition("..")
+        ends = (first.strip() or 0, last.strip() or MAX_TOTAL)
+    else:
+        ends = tuple(value) if isinstance(value, list | tuple) else (value, value)
+    low, high = (whole_number(end, 0, MAX_TOTAL) for end in ends)
+    if low > high:
+        raise ValueError
+    return low, high
+
+
+def _names(value: object) -> tuple[str, ...]:
+    names = pieces(value)
+    if not names or not all(isinstance(name, str) and name.strip() for name in names):
+        raise ValueError
+    return tuple(dict.fromkeys(names))
+
+
 def _round(value: object) -> int | str:
     return ALL if value == ALL else whole_number(value, 0, 65_535)
 
@@ -216,6 +236,8 @@ DIFFERENCES = Kind("PRECISION", "percentage points, as 0.5pp", _several(_precisi
 SHARES = Kind("SHARE,SHARE", "two shares between 0 and 1, the smaller first, as 0.20,0.21", _shares)
 SEATS = Kind("SEAT,...", "seats, each once, such as 0 or 0,1", _seats)
 COUNTS = Kind("NUMBER,...", "how many A sit at the table", _counts)
+MATCHES = Kind("A..B", "matches from one to another, both included, such as 0..99, 500.. or 7", _span)
+COLUMNS = Kind("NAME,...", "names of columns separated by commas", _names)
 ROUND = Kind("NUMBER|all", f"the number of a round in its game, or {ALL}", _round)
 
 

@@ -18,7 +18,7 @@ the panel; the same with a logarithmic axis; a grid of shaded cells."""
 
 
 @dataclass(frozen=True)
-class Tally:
+class TableTally:
     """What is counted from the rows of a table.
 
     Attributes
@@ -127,7 +127,7 @@ class Outline:
         What stands at the head.
     """
 
-    tallies: tuple[Tally, ...]
+    tallies: tuple[TableTally, ...]
     chapters: tuple[Chapter, ...]
     answers: tuple[Answer, ...] = ()
 

@@ -115,7 +115,7 @@ class DomengOdds(OddsCore):
 
     def ground(
         self, position: DomengView, move: int, n: int, limit: int, room: Room
-    ) -> tuple[exact.Ground, Callable[[], Exact]]:
+    ) -> tuple[exact.DomengGround, Callable[[], Exact]]:
         """What stays the same all over the trees of a move, and what collects their totals."""
         held = list(position.held)
         if position.moves[move].tile >= 0:
@@ -123,7 +123,7 @@ class DomengOdds(OddsCore):
         full, tree = exact.full_weight(held), exact.new_tree()
         weight = (U(full >> 64), U(full & (2**64 - 1)))
         terms, tally = self.at_random(position.rules), Tally(room.extra, U(0))
-        ground = exact.Ground(np.int64(position.seat), terms, tree, *weight, tally, room.log, np.int64(limit))
+        ground = exact.DomengGround(np.int64(position.seat), terms, tree, *weight, tally, room.log, np.int64(limit))
         return ground, lambda: exact.collected(tree, position.seat, full * n)
 
 

@@ -136,7 +136,7 @@ class TwoPlayerOdds(OddsCore):
 
     def ground(
         self, position: TwoPlayerView, move: int, n: int, limit: int, room: Room
-    ) -> tuple[exact.Ground, Callable[[], Exact]]:
+    ) -> tuple[exact.TwoPlayerGround, Callable[[], Exact]]:
         """What stays the same all over the trees of a move, and what collects their totals."""
         held = list(position.held)
         held[position.seat] -= position.moves[move].kind == PLAY
@@ -144,7 +144,7 @@ class TwoPlayerOdds(OddsCore):
         tree = exact.new_tree(weight, n)
         residues = np.array([weight % int(prime) for prime in tree.primes], np.uint64)
         terms = self.at_random(position.rules)
-        ground = exact.Ground(np.int64(position.seat), terms, tree, residues, np.int64(limit))
+        ground = exact.TwoPlayerGround(np.int64(position.seat), terms, tree, residues, np.int64(limit))
         return ground, lambda: exact.collected(tree, weight, n)
 
 

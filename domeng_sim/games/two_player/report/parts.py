@@ -8,7 +8,7 @@ from typing import Any
 
 from domeng_sim.core.codes import DrawEnded, DrawOutcome
 from domeng_sim.games.shared.measures import cells
-from domeng_sim.games.shared.outline import Tally
+from domeng_sim.games.shared.outline import TableTally
 from domeng_sim.games.two_player.kernel.counts import MAX_POINTS
 from domeng_sim.games.types import Count, RuleValue
 
@@ -85,7 +85,7 @@ def _tally_without_draws(
     return load
 
 
-def tallies_of(rules: Mapping[str, RuleValue]) -> tuple[Tally, ...]:
+def tallies_of(rules: Mapping[str, RuleValue]) -> tuple[TableTally, ...]:
     """What is counted from the tables; the target sets the length of a distribution."""
     target = int(rules["target"])
     outcomes, place = ("kind", len(DrawOutcome)), (("other", 2),)
@@ -114,7 +114,7 @@ def tallies_of(rules: Mapping[str, RuleValue]) -> tuple[Tally, ...]:
         columns = tuple(name for name in columns if name not in _DRAWN)
         rounds = tuple(block for block in rounds if block.name not in _OF_DRAWS)
     return (
-        Tally(
+        TableTally(
             "games",
             ("match", "winner", "score_0", "score_1", "ended"),
             games,
@@ -122,5 +122,5 @@ def tallies_of(rules: Mapping[str, RuleValue]) -> tuple[Tally, ...]:
             (cells("loser_score"), cells("games", kind=DrawEnded.FINISHED)),
             _tally("games", target),
         ),
-        Tally("rounds", columns, rounds, 3, (cells("end_plays"), cells("round_ends")), load),
+        TableTally("rounds", columns, rounds, 3, (cells("end_plays"), cells("round_ends")), load),
     )
