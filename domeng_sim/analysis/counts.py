@@ -18,7 +18,7 @@ import pyarrow as pa
 from domeng_sim.core.codes import labels
 from domeng_sim.core.tables import LEVELS, Table
 from domeng_sim.errors import BadInput, Damaged
-from domeng_sim.games.shared.outline import Outline, Tally
+from domeng_sim.games.shared.outline import Outline, TableTally
 from domeng_sim.games.types import Count
 from domeng_sim.runs.command import command_line
 from domeng_sim.runs.counters import CountTable
@@ -147,7 +147,7 @@ def count(dataset: Dataset, outline: Outline, *, deepest: str, threads: int, pro
     return counted
 
 
-def _check(dataset: Dataset, counted: Counted, tallies: Sequence[Tally]) -> None:
+def _check(dataset: Dataset, counted: Counted, tallies: Sequence[TableTally]) -> None:
     """Compare what the tables say of the same thing."""
     table = counted.table()
     for tally in tallies:
@@ -172,7 +172,7 @@ class Reader:
         Matches in a batch.
     """
 
-    def __init__(self, dataset: Dataset, tally: Tally, batch: int) -> None:
+    def __init__(self, dataset: Dataset, tally: TableTally, batch: int) -> None:
         self._directory, self._tally, self._batch = dataset.directory, tally, batch
         self._definition = dataset.spec.tables[tally.table]
         self._function: Callable[..., int] = tally.load()

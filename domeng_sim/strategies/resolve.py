@@ -19,9 +19,10 @@ from domeng_sim.games import GAMES
 from domeng_sim.games import game as game_named
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.types import Seat
+from domeng_sim.strategies.inline import reweighed, split
 from domeng_sim.strategies.weighted import Entry, StrategySpecError, known_names, parse_entries, read_text
 
-__all__ = ["StrategySpec", "StrategySpecError", "person", "presets", "resolve", "seat"]
+__all__ = ["StrategySpec", "StrategySpecError", "person", "presets", "resolve", "seat", "texts_of"]
 
 MAX_COPY = 999_999
 RANDOM = Entry("random", "plays any legal move, all equally likely", "the reference: no idea at all", {}, 0.0)
@@ -58,7 +59,8 @@ class StrategySpec:
     copy
         Number of a differently keyed copy; 0 unless asked for.
     content_hash
-        Digest (SHA-256) of weights and temperature, of the source text of a function's file, or of a person's choices.
+        Digest (SHA-256) of weights and temperature without their common factor, of the source text of a function's
+        file, or of a person's choices.
     origin
         ``built in``, the file as it was given, the module, or ``play``.
     code
@@ -235,9 +237,9 @@ def resolve(text: str, game: GameSpec) -> StrategySpec:
     Parameters
     ----------
     text
-        ``random``, the name of a preset, ``path/file.toml`` (with one strategy) or ``path/file.toml:name``,
-        ``path/file.py:function`` or ``package.module:function``; behind each of them ``@1`` and so on asks for a copy
-        that draws other random numbers.
+        ``random``, the name of a preset, ``path/file.toml`` (with one strategy) or ``path/file.toml:name``, each also
+        with changes, as in ``master+unseen=-1.5``; ``path/file.py:function`` or ``package.module:function``; behind
+        each of them ``@1`` and so on asks for a copy that draws other random numbers.
     game
         The game that it is to play.
 
@@ -252,46 +254,62 @@ def resolve(text: str, game: GameSpec) -> StrategySpec:
     >>> spec = resolve("random@1", game("domeng"))
     >>> spec.name, spec.kind, spec.copy
     ('random', 'random', 1)
+    >>> resolve("master+unseen=-1.50+double=9", game("domeng")).text
+    'master+unseen=-1.5'
     """
     if printable(text) != text:
         raise StrategySpecError(f"{text!r}: the name of a strategy has no control characters, and is UTF-8")
     what, copy = _split_copy(text.strip())
-    place, colon, name = what.rpartition(":")
-    if not colon or what.endswith((".toml", ".py")):
-        place, name = what, ""
-    if place.endswith(".toml"):
-        return _from_entry(_entry_of_file(place, name, game), text, game, copy, place)
-    if colon or place.endswith(".py"):
-        from domeng_sim.strategies import user  # what it needs to read Python is not needed for names
+    named, changes = split(what)
+    place, colon, name = named.rpartition(":")
+    if not colon or named.endswith((".toml", ".py")):
+        place, name = named, ""
+    if not place.endswith(".toml") and (colon or place.endswith(".py")):
+        if changes:
+            raise StrategySpecError(f"{text!r}: a function has no weights to be changed")
+        return _of_function(place, name, text, game, copy)
+    is_file = place.endswith(".toml")
+    entry = _entry_of_file(place, name, game) if is_file else _entry_built_in(named, game)
+    if changes:
+        entry, suffix = reweighed(entry, changes, text, game)
+        text = named + suffix + (f"@{copy}" if copy else "")
+    return _from_entry(entry, text, game, copy, place if is_file else "built in")
 
-        found = user.find(place, name)
-        return StrategySpec(
-            text=text,
-            name=found.name,
-            game=game.name,
-            kind="user",
-            summary=found.summary,
-            source="",
-            weights={},
-            temperature=0.0,
-            copy=copy,
-            content_hash=found.content_hash,
-            origin=place,
-            code=found.code,
-        )
-    if what == PERSON:
+
+def _of_function(place: str, name: str, text: str, game: GameSpec, copy: int) -> StrategySpec:
+    from domeng_sim.strategies import user  # what it needs to read Python is not needed for names
+
+    found = user.find(place, name)
+    return StrategySpec(
+        text=text,
+        name=found.name,
+        game=game.name,
+        kind="user",
+        summary=found.summary,
+        source="",
+        weights={},
+        temperature=0.0,
+        copy=copy,
+        content_hash=found.content_hash,
+        origin=place,
+        code=found.code,
+    )
+
+
+def _entry_built_in(name: str, game: GameSpec) -> Entry:
+    if name == PERSON:
         raise StrategySpecError("a person sits down with `domeng-sim play`, and is no strategy of other commands")
     entries = _built_in(game.name)
-    if what not in entries:
-        elsewhere = [other for other in GAMES if other != game.name and what in _built_in(other)]
+    if name not in entries:
+        elsewhere = [other for other in GAMES if other != game.name and name in _built_in(other)]
         hint: tuple[Part, ...] = (f"; {elsewhere[0]} has one: ", FieldRef("game", elsewhere[0])) if elsewhere else ()
         raise StrategySpecError(
-            f"{game.name} has no strategy {what!r}",
+            f"{game.name} has no strategy {name!r}",
             *hint,
-            f"; {known_names(what, entries)}; or name your own as file.toml:name, file.py:function or "
+            f"; {known_names(name, entries)}; or name your own as file.toml:name, file.py:function or "
             "package.module:function",
         )
-    return _from_entry(entries[what], text, game, copy, "built in")
+    return entries[name]
 
 
 def _entry_of_file(path: str, name: str, game: GameSpec) -> Entry:
@@ -305,6 +323,35 @@ def _entry_of_file(path: str, name: str, game: GameSpec) -> Entry:
             f"{path} holds several strategies; name one of {', '.join(entries)}, as in {path}:{next(iter(entries))}"
         )
     return next(iter(entries.values()))
+
+
+def texts_of(text: str, game: GameSpec) -> list[str]:
+    """The texts that a text stands for where several strategies are taken.
+
+    Parameters
+    ----------
+    text
+        ``presets`` for all that come with the game, a TOML file for all that it holds, else a strategy.
+    game
+        The game that they are to play.
+
+    Raises
+    ------
+    StrategySpecError
+        If something is wrong with the file.
+
+    Examples
+    --------
+    >>> from domeng_sim.games import game
+    >>> texts_of("presets", game("domeng"))[:3], texts_of("my.py:choose", game("domeng"))
+    (['random', 'heaviest', 'lightest'], ['my.py:choose'])
+    """
+    if text == "presets":
+        return list(_built_in(game.name))
+    if not text.endswith(".toml"):
+        return [text]
+    names = list(parse_entries(read_text(text), text, game))
+    return [f"{text}:{name}" for name in names] if len(names) > 1 else [text]
 
 
 def seat(spec: StrategySpec) -> Seat:

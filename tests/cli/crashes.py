@@ -24,6 +24,7 @@ from domeng_sim.runs import plan, runner
 from domeng_sim.runs.config import RunConfig
 from domeng_sim.runs.part_player import players
 from domeng_sim.runs.progress import Silent
+from domeng_sim.runs.store.parquet_writer import RowGroupWriter
 from tests.command_line import contents, make_config
 
 ACTS: list[tuple[Any, str]] = [
@@ -33,9 +34,8 @@ ACTS: list[tuple[Any, str]] = [
     (os, "replace"),
     (os, "unlink"),
     (os, "rmdir"),
-    (pq.ParquetWriter, "write_batch"),
-    (pq.ParquetWriter, "write_table"),
-    (pq.ParquetWriter, "close"),
+    (RowGroupWriter, "write_batch"),
+    (RowGroupWriter, "close"),
 ]
 """All that changes something on the disk."""
 

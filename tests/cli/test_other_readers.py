@@ -14,7 +14,11 @@ import pytest
 
 from tests.command_line import call, command, environment, manifest
 
-pytestmark = pytest.mark.compiled
+pytestmark = [
+    pytest.mark.compiled,
+    # fastparquet leaves its files open
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
 
 duckdb, polars, fastparquet = (pytest.importorskip(name) for name in ("duckdb", "polars", "fastparquet"))
 

@@ -20,6 +20,7 @@ import pytest
 
 from domeng_sim.runs import plan
 from domeng_sim.runs.store import parts
+from domeng_sim.runs.store.parquet_writer import RowGroupWriter
 from tests.command_line import call, command, contents, environment, manifest, one_line, process
 
 pytestmark = pytest.mark.compiled
@@ -213,8 +214,8 @@ def test_run__a_full_disk_is_one_line_and_loses_no_finished_part(
     words = ("run", "--matches", 20, "--seed", 5, "--threads", 2)
     call(capsys, *words, "--out", tmp_path / "whole")
     owner, name, first = {
-        "write": (pq.ParquetWriter, "write_batch", 5),
-        "close": (pq.ParquetWriter, "close", 7),
+        "write": (RowGroupWriter, "write_batch", 5),
+        "close": (RowGroupWriter, "close", 7),
         "sync": (os, "fsync", 6),
         "rename": (os, "replace", 6),
         "manifest": (os, "replace", 9),

@@ -10,7 +10,6 @@ import pytest
 from domeng_sim.core.tiles import mask_tiles
 from domeng_sim.errors import BadInput
 from domeng_sim.games.domeng.game import DOMENG
-from domeng_sim.games.domeng.odds import sampled
 from domeng_sim.games.domeng.odds.notation import GRAMMAR, from_rows, read, texts_of
 from domeng_sim.games.shared.move_log import PLAY, LogEntry
 from domeng_sim.games.types import PositionError, Seat, StrategyError
@@ -149,7 +148,7 @@ def test_users_functions__are_told_what_was_played_before_the_position(tmp_path:
     sums = kernel.sample(here, (mine,) * 5, 1, 0, 500)
     assert sums.totals[:, 1:6].sum() == 500 * len(here.moves)
     # Without being told, the function finds another history and objects.
-
-    monkeypatch.setattr(sampled, "BEGINNERS", {})
+    start = kernel.start(here)
+    monkeypatch.setattr(type(kernel), "start", lambda self, position: start._replace(story=start.story[:0]))
     with pytest.raises(StrategyError, match="chose move -1"):
         kernel.sample(here, (mine,) * 5, 1, 0, 500)

@@ -16,6 +16,7 @@ from domeng_sim.runs.store import files
 from domeng_sim.runs.store.dataset import Dataset
 from domeng_sim.runs.store.parts import OURS
 from domeng_sim.runs.store.verify import verify
+from domeng_sim.runs.whole_file import whole_file
 from tests.command_line import contents, make_config
 
 
@@ -32,7 +33,7 @@ def dataset(tmp_path: Path, config: RunConfig) -> Dataset:
 
 
 @pytest.mark.parametrize("name", ["manifest.json", "x/y.json"])
-def test_write_atomically__leaves_the_old_text_where_it_fails(
+def test_whole_file__leaves_the_old_text_where_it_fails(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / name
@@ -44,12 +45,13 @@ def test_write_atomically__leaves_the_old_text_where_it_fails(
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", full)
-        with pytest.raises(OSError, match="full"):
-            files.write_atomically(path, b"new")
+        with pytest.raises(UserError, match="full"), whole_file(path) as file:
+            file.write(b"new")
     assert path.read_text() == "old"
     assert [file.name for file in path.parent.iterdir() if file.is_file()] == [path.name]
     old = path.stat().st_ino
-    files.write_atomically(path, b"new")
+    with whole_file(path) as file:
+        file.write(b"new")
     assert path.read_text() == "new"
     assert path.stat().st_ino != old  # another file in its place: the old one was not written into
 

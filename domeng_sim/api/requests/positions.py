@@ -33,7 +33,7 @@ from domeng_sim.api.requests.kinds import (
 from domeng_sim.api.requests.position_file import read_position
 from domeng_sim.api.requests.runs import TRUST_SENTENCE, PlayersRequest
 from domeng_sim.comparisons.stopping import parse_until
-from domeng_sim.errors import BadField, BadInput, FieldRef, Part, UserError, not_together
+from domeng_sim.errors import BadField, BadInput, FieldRef, Part, UserError, not_together, shown
 from domeng_sim.games import GAMES
 from domeng_sim.games.shared.odds import Field
 from domeng_sim.games.spec import GameSpec
@@ -173,8 +173,8 @@ class OddsRequest(Played, Threaded):
         fields = {name.replace("-", "_"): name for name in spec.odds.fields}
         for name, value in told.items():
             if name not in fields:
-                has = f"a position of {spec.title} has no ", FieldRef(name), f"; it has {', '.join(fields)}"
-                raise BadField(name, value, *fields, message=has)
+                has = f"a position of {spec.title} has no {shown(name)}; it has {', '.join(fields)}"
+                raise BadField(name, value, *fields, message=(has,))
         return Located(spec, rules, spec.odds.read({fields[name]: str(text) for name, text in told.items()}, rules))
 
     def with_position(self) -> OddsRequest:

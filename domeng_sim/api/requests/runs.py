@@ -11,6 +11,7 @@ from domeng_sim.api.requests.base import (
     MATCH_LENGTH,
     Kept,
     Played,
+    Request,
     Threaded,
     find_strategies,
     is_given,
@@ -18,7 +19,11 @@ from domeng_sim.api.requests.base import (
     required,
 )
 from domeng_sim.api.requests.kinds import (
+    COLUMNS,
     DIRECTORY,
+    FILE,
+    MATCHES,
+    RUN,
     RUNS,
     STRATEGIES,
     STRATEGY,
@@ -212,3 +217,27 @@ class ReportRequest(Threaded):
         usual_text="all that are stored",
     )
     level: float = optional(REPORT_LEVEL, "Confidence of the intervals.", usual=0.95)
+
+
+@dataclass(frozen=True)
+class ExportRequest(Request):
+    """Rows of a table of a dataset, for other programs."""
+
+    command: ClassVar[str] = "export"
+
+    run: Path = field(metadata=required(RUN, "The directory of a dataset."))
+    out: Path | str | None = optional(
+        FILE, "Write to this file; `-` is the standard output.", usual_text="-", repeats=False
+    )
+    _: KW_ONLY
+    table: str = optional(choice(*LEVELS, "blocks"), "The table; blocks are those of a study.", usual="rounds")
+    columns: str | Sequence[str] | None = optional(COLUMNS, "Only these columns, in this order.", usual_text="all")
+    match: str | int | Sequence[int] | None = optional(
+        MATCHES, "Only these matches, of a study these blocks, both ends included.", usual_text="all"
+    )
+    format: str = optional(
+        choice("csv", "jsonl", "arrow"),
+        "CSV with a head, a JSON object a line, or a stream of Arrow's IPC.",
+        usual="csv",
+    )
+    overwrite: bool = optional(SWITCH, "Replace a file that is there.", needs="out", repeats=False)

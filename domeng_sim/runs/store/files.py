@@ -222,12 +222,13 @@ class Folder:
         descriptors = {"src_dir_fd": one["dir_fd"], "dst_dir_fd": other["dir_fd"]} if "dir_fd" in one else {}
         os.replace(one["path"], other["path"], **descriptors)
 
-    def write(self, name: str, content: bytes) -> None:
-        """Replace a file so that a reader, or a crash, sees the old content or the new."""
+    @contextlib.contextmanager
+    def writing(self, name: str) -> Iterator[BinaryIO]:
+        """A file that takes its place at the end, so that a reader, or a crash, sees the old content or the new."""
         temporary = f"{TEMPORARY}{name}"
         try:
             with self.create(temporary) as file:
-                file.write(content)
+                yield file
                 file.flush()
                 os.fsync(file.fileno())
                 # another process may have been writing the same file, and have removed ours
@@ -239,11 +240,10 @@ class Folder:
                 self.remove(temporary)
             raise
 
-
-def write_atomically(path: Path, content: bytes) -> None:
-    """Replace a file that a user named so that a reader, or a crash, sees the old content or the new."""
-    with Folder(path.parent) as folder:
-        folder.write(path.name, content)
+    def write(self, name: str, content: bytes) -> None:
+        """Replace a file, as `writing` does."""
+        with self.writing(name) as file:
+            file.write(content)
 
 
 def file_digest(file: BinaryIO) -> str:

@@ -24,7 +24,8 @@ from domeng_sim.runs.config import MAX_TOTAL, RunConfig
 from domeng_sim.runs.engine import Columns
 from domeng_sim.runs.plan import Range
 from domeng_sim.runs.store import schema
-from domeng_sim.runs.store.files import Folder, disk_errors, file_digest
+from domeng_sim.runs.store.files import Folder, disk_errors
+from domeng_sim.runs.store.parquet_writer import RowGroupWriter
 
 OURS = re.compile(r"([\w.]+-)?\d{12,15}-\d{12,15}\.parquet")
 """Names of part files; no other file in a dataset's folders is ever removed."""
@@ -134,31 +135,28 @@ class PartFiles:
     def __init__(self, directory: Path, name: str) -> None:
         self._directory, self._name = directory, name
         self._files: dict[str, BinaryIO] = {}
-        self._writers: dict[str, pq.ParquetWriter] = {}
+        self._writers: dict[str, RowGroupWriter] = {}
         self._rows: dict[str, int] = {}
 
-    def _writer(self, table: str, arrow_schema: pa.Schema) -> pq.ParquetWriter:
+    def _writer(self, table: str, arrow_schema: pa.Schema) -> RowGroupWriter:
         """The writer of a table's file, opened when it is asked for first."""
         if table not in self._writers:
             with Folder(self._directory) as root, root.inside(WRITING, make=True) as folder:
                 self._files[table] = folder.create(_unfinished(table, self._name))
-            self._writers[table] = pq.ParquetWriter(
-                self._files[table], arrow_schema, **schema.parquet_options(arrow_schema)
-            )
+            self._writers[table] = RowGroupWriter(self._files[table], arrow_schema)
             self._rows[table] = 0
         return self._writers[table]
 
     def write_batch(self, name: str, batch: pa.RecordBatch) -> None:
         """Write a row group of a table."""
         with disk_errors(self._directory):
-            self._writer(name, batch.schema).write_batch(batch, row_group_size=max(1, batch.num_rows))
+            self._writer(name, batch.schema).write_batch(batch)
         self._rows[name] += batch.num_rows
 
     def write_table(self, name: str, rows: pa.Table) -> None:
-        """Write rows of a table."""
-        with disk_errors(self._directory):
-            self._writer(name, rows.schema).write_table(rows)
-        self._rows[name] += rows.num_rows
+        """Write rows of a table, as one row group."""
+        for batch in rows.combine_chunks().to_batches():
+            self.write_batch(name, batch)
 
     def finish(self, matches: Range, rounds: int, lineup: str = "") -> list[Part]:
         """Close and synchronise the files.
@@ -180,11 +178,11 @@ class PartFiles:
         parts = []
         with disk_errors(self._directory):
             for table in sorted(self._writers, key=[*LEVELS, *self._writers].index):
-                self._writers[table].close()
+                sha256 = self._writers[table].close()
                 with self._files[table] as file:
                     file.flush()
                     os.fsync(file.fileno())
-                    sha256, size = file_digest(file), os.fstat(file.fileno()).st_size
+                    size = os.fstat(file.fileno()).st_size
                 ends = matches.first, matches.end - 1
                 path = f"{table}/{self._name}"
                 parts.append(Part(path, table, *ends, self._rows[table], rounds, sha256, size, lineup))
@@ -192,14 +190,7 @@ class PartFiles:
 
     def abandon(self) -> None:
         """Close what was written; `clear` removes it."""
-        for table, file in self._files.items():
-            writer = self._writers.get(table)
-            if writer is not None:
-                try:
-                    writer.close()
-                except Exception:
-                    # or it would be closed once more when it is forgotten, with its file gone
-                    writer.is_open = False
+        for file in self._files.values():
             with contextlib.suppress(OSError):
                 file.close()
 
@@ -245,14 +236,16 @@ class PartWriter:
     def __init__(self, directory: Path, config: RunConfig, matches: Range, provenance_json: str) -> None:
         self._config, self._matches = config, matches
         self._provenance = provenance_json
-        self._options = {"hands"} if config.hands else set()
+        options = {"hands"} if config.hands else set()
+        self._schemas = {
+            table: schema.table_schema(config.spec.tables[table], options, provenance_json)
+            for table in LEVELS[1 : LEVELS.index(config.level) + 1]
+        }
         self._files = PartFiles(directory, part_name(matches))
 
     def write(self, table: str, columns: Columns) -> None:
         """Write a row group."""
-        definition = self._config.spec.tables[table]
-        arrow_schema = schema.table_schema(definition, self._options, self._provenance)
-        batch = schema.to_batch(definition, arrow_schema, columns)
+        batch = schema.to_batch(self._config.spec.tables[table], self._schemas[table], columns)
         self._files.write_batch(table, batch)
 
     def write_counts(self, counts: npt.NDArray[np.int64], batch: int) -> None:
