@@ -30,6 +30,8 @@ CASES = [
     ("draw", {"table": "10x6"}),
     ("draw", {"table": "20x20", "draw": "one"}),
     ("draw", {"table": "3x9"}),
+    ("block", {}),
+    ("block", {"table": "10x6", "opening_lead": "highest"}),
 ]
 N_SEEDS = effort(3, 1)
 N_ROUNDS = 6
@@ -40,7 +42,7 @@ def twin_matches(
     name: str, rules: dict[str, Any], n_rounds: int = N_ROUNDS
 ) -> Iterator[tuple[dict[str, Any], dict[str, list[dict[str, Any]]]]]:
     """The rules and the rows of the twin, for some seeds."""
-    runs = domeng_runs if name == "domeng" else draw_runs
+    runs = {"domeng": domeng_runs, "draw": draw_runs.DRAW, "block": draw_runs.BLOCK}[name]
     n_seats = GAMES[name].seats
     for seed in range(N_SEEDS):
         seats = (Seat({}),) * n_seats if seed % 2 else WEIGHTED[:n_seats]

@@ -22,4 +22,7 @@ BLOCK = GameSpec(
     core="domeng_sim.games.two_player.kernel.kernel_api:TwoPlayerKernel",
     figures="domeng_sim.games.two_player.report.figures:figures",
     scoring="domeng_sim.games.two_player.report.scoring:scoring",
+    outline="domeng_sim.games.two_player.report.chapters:outline",
+    odds="domeng_sim.games.two_player.odds.questions:BLOCK",
+    telling="domeng_sim.games.two_player.words.narrative:BLOCK",
 )

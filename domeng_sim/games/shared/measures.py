@@ -181,6 +181,10 @@ class Panel:
     brief: bool = False
     left_out: LeftOut | None = None
 
+    def of(self, names: Collection[str]) -> Panel:
+        """The panel of a game that has only blocks of counters of these names."""
+        return replace(self, figures=tuple(figure for figure in self.figures if figure.counted <= set(names)))
+
 
 @dataclass(frozen=True)
 class Sheet:
@@ -204,8 +208,5 @@ class Sheet:
     def of(self, counts: Collection[Count]) -> Sheet:
         """The figures of a game that has only these counters; panels of which none is left go too."""
         names = {count.name for count in counts}
-        panels = (
-            replace(panel, figures=tuple(figure for figure in panel.figures if figure.counted <= names))
-            for panel in self.panels
-        )
+        panels = (panel.of(names) for panel in self.panels)
         return replace(self, panels=tuple(panel for panel in panels if panel.figures))

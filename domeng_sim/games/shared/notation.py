@@ -8,9 +8,30 @@ from domeng_sim.core.tiles import hand_mask, tile_number
 from domeng_sim.errors import FieldRef
 from domeng_sim.games.types import PositionError
 
-TILE = r"\[?(?P<{hi}>[0-6])[|/-]?(?P<{lo}>[0-6])\]?"
+TILE = r"\[?(?P<{hi}>[0-6])[|/:-]?(?P<{lo}>[0-6])\]?"
 """A tile; the groups of its halves are to be named."""
 _TILE = re.compile(TILE.format(hi="hi", lo="lo"))
+_FLAT, _UPRIGHT = 0x1F031, 0x1F063
+"""The domino characters of Unicode: 49 lie flat and 49 stand, by their first half and then by their second."""
+_CHARACTERS = {first + 7 * a + b: f"{a}|{b}" for first in (_FLAT, _UPRIGHT) for a in range(7) for b in range(7)}
+
+
+def with_digits(text: str, apart: str = "") -> str:
+    """A text with domino characters as digits.
+
+    Parameters
+    ----------
+    text
+        What somebody wrote.
+    apart
+        What to put around each of them.
+
+    Examples
+    --------
+    >>> with_digits("0:\U0001f061r")
+    '0:6|6r'
+    """
+    return text.translate({code: f"{apart}{tile}{apart}" for code, tile in _CHARACTERS.items()})
 
 
 def words_of(text: str) -> list[str]:
@@ -19,7 +40,7 @@ def words_of(text: str) -> list[str]:
 
 
 def parse_hand(text: str) -> int:
-    """Mask of the tiles in a text such as ``6|5 5|5 3|1``; ``6-5`` and ``65`` are the same tile.
+    """Mask of the tiles in a text such as ``6|5 5|5 3|1``; ``6:5``, ``6-5``, ``65`` and 🁠 are the same tile.
 
     Raises
     ------
@@ -32,7 +53,7 @@ def parse_hand(text: str) -> int:
     True
     """
     tiles = []
-    for word in words_of(text):
+    for word in words_of(with_digits(text, " ")):
         match = _TILE.fullmatch(word)
         if match is None:
             raise PositionError(f"{word!r} is no tile of the double-six set; write it as 6|5")

@@ -57,6 +57,8 @@ class Teller(ABC):
 
     Parameters
     ----------
+    rows
+        Of the match, from its beginning to at least the beginning of the next round, if there is one.
     rules
         Those of the match.
     key
@@ -70,11 +72,13 @@ class Teller(ABC):
     """
 
     title: ClassVar[str]
+    goes_on = True
+    """Whether another round follows in the match; known once the round is over."""
     last_tile = "It is the last tile of the hand."
     only_move = "It was the only move."
 
     def __init__(
-        self, rules: Rules, key: tuple[int, int], names: Names, viewers: Viewers, hands: Sequence[set[int]]
+        self, rows: Rows, rules: Rules, key: tuple[int, int], names: Names, viewers: Viewers, hands: Sequence[set[int]]
     ) -> None:
         self.rules, self.key, self.names = rules, key, names
         self.seats = range(len(hands))
@@ -85,11 +89,16 @@ class Teller(ABC):
         self.out_of_hands = set(range(N_TILES)).difference(*hands)
         self.chain = Chain()
         self.passes = [0] * len(hands)
+        self._begin(rows)
 
     # what games add
 
     @abstractmethod
-    def who_starts(self) -> str:
+    def _begin(self, rows: Rows) -> None:
+        """Note what the match brings into the round; `rows_before` has the rounds before it."""
+
+    @abstractmethod
+    def _who_starts(self) -> str:
         """Who starts, and why."""
 
     @abstractmethod
@@ -97,7 +106,7 @@ class Teller(ABC):
         """The table as it is now."""
 
     @abstractmethod
-    def happened(self, event: str, seat: int, row: Mapping[str, Any]) -> str:
+    def _happened(self, event: str, seat: int, row: Mapping[str, Any]) -> str:
         """What happened, where it was neither a lead nor a play."""
 
     @abstractmethod
@@ -105,40 +114,40 @@ class Teller(ABC):
         """Label of the outcome of the round, which is over."""
 
     @abstractmethod
-    def reasons(self, winner: int) -> list[str]:
+    def _reasons(self, winner: int) -> list[str]:
         """How the round ended and why."""
 
     @abstractmethod
-    def changes(self, winner: int) -> list[str]:
+    def _changes(self, winner: int) -> list[str]:
         """What the round changed, and what comes next."""
 
-    def told_at_start(self) -> list[str]:
+    def _told_at_start(self) -> list[str]:
         """Lines behind the hands."""
         return []
 
-    def why_lead(self) -> str:
+    def _why_lead(self) -> str:
         """Why this very tile is led, if the rules say so."""
         return ""
 
-    def lay(self, seat: int, tile: int, end: str | None, direction: str | None) -> str:
+    def _lay(self, seat: int, tile: int, end: str | None, direction: str | None) -> str:
         """Take a tile into account, after the chain has it; returns how it lies, for the sentence."""
         return ""
 
-    def ends_words(self, now: str = "") -> str:
+    def _ends_words(self, now: str = "") -> str:
         """The ends as they are."""
         left, right = self.chain.ends
         return f"both ends are {now}{left}" if left == right else f"the ends are {now}{left} and {right}"
 
-    def made(self) -> str:
+    def _made(self) -> str:
         """What a play made, after its sentence."""
         return "."
 
-    def has_room(self, tile: int, end: str) -> bool:
+    def _has_room(self, tile: int, end: str) -> bool:
         """Whether a tile can lie at an end whose value it has."""
         return True
 
     @property
-    def are_ends_alike(self) -> bool:
+    def _are_ends_alike(self) -> bool:
         """Whether joining either end is one move."""
         left, right = self.chain.ends
         return left == right
@@ -150,7 +159,7 @@ class Teller(ABC):
         game, round_ = self.key
         head = f"{self.title}: match {match}, game {game}, round {round_}"
         hands = [f"  {self.names[seat]}: {tiles_text(self.dealt[seat])}" for seat in self.seats if seat in self.viewers]
-        return (head, sentence(self.who_starts()), *hands, *self.told_at_start())
+        return (head, sentence(self._who_starts()), *hands, *self._told_at_start())
 
     def seen(self) -> dict[int, tuple[int, ...]]:
         """Hands that are shown."""
@@ -164,24 +173,23 @@ class Teller(ABC):
         elif event == "play":
             text = self._play(seat, row["tile"], row["side"], row.get("direction"))
         else:
-            text = self.happened(event, seat, row)
+            text = self._happened(event, seat, row)
         return Step(row["step"], event, seat, sentence(text), self.table())
 
     def _lead(self, seat: int, tile: int) -> str:
         self.hands[seat].remove(tile)
         self.chain = self.chain.led(tile)
-        self.lay(seat, tile, None, None)
-        return f"{self.names.does(seat, 'leads')} {bracketed(tile)}; {self.ends_words()}.{self.why_lead()}"
+        self._lay(seat, tile, None, None)
+        return f"{self.names.does(seat, 'leads')} {bracketed(tile)}; {self._ends_words()}.{self._why_lead()}"
 
     def _play(self, seat: int, tile: int, end: str, direction: str | None) -> str:
-        where = f"to one of the two {self.chain.ends[0]}s" if self.are_ends_alike else f"at the {end} end"
+        where = f"to one of the two {self.chain.ends[0]}s" if self._are_ends_alike else f"at the {end} end"
         others = self._other_moves(seat, tile, end)
         self.hands[seat].remove(tile)
         self.chain = self.chain.joined(tile, end)
-        turn = self.lay(seat, tile, end, direction)
-        text = (
-            f"{self.names.does(seat, 'plays')} {bracketed(tile)} {where}{turn}; {self.ends_words('now ')}{self.made()}"
-        )
+        turn = self._lay(seat, tile, end, direction)
+        ends = self._ends_words("now ") + self._made()
+        text = f"{self.names.does(seat, 'plays')} {bracketed(tile)} {where}{turn}; {ends}"
         return text + others if self.hands[seat] else f"{text} {self.last_tile}"
 
     def moves(self, seat: int) -> list[tuple[int, str]]:
@@ -191,7 +199,7 @@ class Teller(ABC):
             (tile, end)
             for tile in sorted(self.hands[seat], reverse=True)
             for end, value in (("left", left), ("right", right))
-            if value in HALVES[tile] and not (end == "right" and self.are_ends_alike) and self.has_room(tile, end)
+            if value in HALVES[tile] and not (end == "right" and self._are_ends_alike) and self._has_room(tile, end)
         ]
 
     def _other_moves(self, seat: int, tile: int, end: str) -> str:
@@ -199,7 +207,7 @@ class Teller(ABC):
         if seat not in self.viewers:
             return ""
         others = [
-            bracketed(other) if self.are_ends_alike else f"{bracketed(other)} {where}"
+            bracketed(other) if self._are_ends_alike else f"{bracketed(other)} {where}"
             for other, where in self.moves(seat)
             if (other, where) != (tile, end)
         ]
@@ -209,47 +217,27 @@ class Teller(ABC):
         """How the round ended and why, what it changed, and what comes next."""
         left = [seat for seat in self.seats if seat in self.viewers and self.hands[seat]]
         return (
-            *map(sentence, self.reasons(winner)),
+            *map(sentence, self._reasons(winner)),
             *(["Left in hand:"] if left else []),
             *(f"  {self.names[seat]}: {tiles_text(self.hands[seat])}" for seat in left),
-            *self.changes(winner),
+            *self._changes(winner),
         )
 
 
 def told_by(
-    teller_of: Callable[..., Teller], n_seats: int
+    teller_of: type[Teller], n_seats: int
 ) -> Callable[[Rows, Rules, tuple[int, int], Mapping[int, str], Viewers], Story]:
-    """What tells rounds, as `TellingSpec.tell` says it.
+    """What tells rounds, as `TellingSpec.tell` says it; it raises a ValueError where rows have no such round.
 
     Parameters
     ----------
     teller_of
-        From rows before a round, and what `Teller` takes, to what follows it.
+        What follows a round.
     n_seats
         Seats of the game.
     """
 
     def tell(rows: Rows, rules: Rules, key: tuple[int, int], names: Mapping[int, str], viewers: Viewers) -> Story:
-        """The story of a round.
-
-        Parameters
-        ----------
-        rows
-            Of the match, from its beginning.
-        rules
-            Those of the match.
-        key
-            Game and round.
-        names
-            By seat.
-        viewers
-            Seats whose hands are shown; None for all.
-
-        Raises
-        ------
-        ValueError
-            If the rows have no such round.
-        """
         key = (key[0], key[1])
         at = [k for k, pair in enumerate(zip(rows["game"], rows["round"], strict=True)) if pair == key]
         own = [{name: column[k] for name, column in rows.items()} for k in at]
@@ -268,6 +256,7 @@ def told_by(
         if not ends:
             return story
         winner = ends[0].seat
+        teller.goes_on = at[-1] + 1 < len(rows["game"])
         return replace(story, closing=teller.closing(winner), outcome=teller.outcome(winner), winner=winner)
 
     return tell

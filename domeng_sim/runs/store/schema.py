@@ -211,6 +211,21 @@ def table_to_counts(table: pa.Table, blocks: tuple[Count, ...]) -> npt.NDArray[n
     return counts
 
 
+def first_matches(table: pa.Table) -> npt.NDArray[np.int64]:
+    """First match of each batch of a `summary` table, in order."""
+    return np.unique(to_numpy(_whole(table["first_match"]))).astype(np.int64)
+
+
+def wrong_batches(table: pa.Table, batch: int) -> str:
+    """Why the rows of a `summary` table are not of batches of so many matches; empty if they are."""
+    first, matches = (to_numpy(_whole(table[name])).astype(np.int64) for name in ("first_match", "matches"))
+    # the last batch of a run may have fewer
+    short = matches[first != first.max(initial=0)]
+    if (first % batch).any() or (short != batch).any() or (matches > batch).any():
+        return f"summary: its batches are not of {batch} matches"
+    return ""
+
+
 def open_parquet(file: BinaryIO, sha256: str) -> pq.ParquetFile:
     """A part file, once it is known to be what was written.
 

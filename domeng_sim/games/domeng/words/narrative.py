@@ -9,19 +9,18 @@ from typing import Any, NamedTuple
 from domeng_sim.core.codes import NOBODY, Outcome
 from domeng_sim.core.tiles import HALVES, tile_number
 from domeng_sim.games.domeng.words.ending import Ending, Given, camat_reason, close, closing_award, moved_text
+from domeng_sim.games.domeng.words.glossary import glossary
 from domeng_sim.games.domeng.words.lesson import lesson
 from domeng_sim.games.shared.narrative import Find, Look, Rows, Step, TellingSpec
 from domeng_sim.games.shared.teller import (
-    Rules,
     Teller,
     ToldTable,
-    Viewers,
     chain_picture,
     hand_lines,
     rows_before,
     told_by,
 )
-from domeng_sim.games.shared.words import Names, columns, ends_text, listed, sentence, tiles_text
+from domeng_sim.games.shared.words import columns, ends_text, listed, sentence, tiles_text
 
 SEATS = range(5)
 
@@ -74,24 +73,13 @@ def _before(rows: Rows, key: tuple[int, int]) -> _Before:
 
 
 class DomengTeller(Teller):
-    """Follows a round row by row.
-
-    Parameters
-    ----------
-    rows
-        Of the match, from its beginning.
-    rules, key, names, viewers, hands
-        As `Teller` takes them.
-    """
+    """Follows a round row by row."""
 
     title = "Domeng"
     last_tile = "It is the last tile of the hand: CAPPU."
 
-    def __init__(
-        self, rows: Rows, rules: Rules, key: tuple[int, int], names: Names, viewers: Viewers, hands: Sequence[set[int]]
-    ) -> None:
-        super().__init__(rules, key, names, viewers, hands)
-        self.before = _before(rows, key)
+    def _begin(self, rows: Rows) -> None:
+        self.before = _before(rows, self.key)
         self.stones = list(self.before.stones)
         self.last = self.camat_now = NOBODY
         self.passebunge, self.plays = [0] * 5, [0] * 5
@@ -114,8 +102,7 @@ class DomengTeller(Teller):
             return next(seat for double in (27, 20, 14, 9) for seat in SEATS if double in self.dealt[seat])
         return self.before.camat if self.before.camat != NOBODY else self.before.winner
 
-    def who_starts(self) -> str:
-        """Who starts, and why."""
+    def _who_starts(self) -> str:
         starter = self.starter()
         starts = f"{self.names.does(starter, 'starts')}"
         if self.key == (0, 0):
@@ -129,8 +116,7 @@ class DomengTeller(Teller):
             return f"{starts} as the CAMAT."
         return f"{starts} as winner of the round before; there is no CAMAT."
 
-    def told_at_start(self) -> list[str]:
-        """The unused tiles, for somebody who sees everything."""
+    def _told_at_start(self) -> list[str]:
         return [f"  unused: {tiles_text(self.out_of_hands)}"] if self.everything else []
 
     # steps
@@ -150,8 +136,7 @@ class DomengTeller(Teller):
             names=self.names,
         )
 
-    def happened(self, event: str, seat: int, row: Mapping[str, Any]) -> str:
-        """A PASS, an award, the end, a CAMAT."""
+    def _happened(self, event: str, seat: int, row: Mapping[str, Any]) -> str:
         if event in ("pass", "passebunge"):
             return self._pass(seat, event, row)
         if event == "award":
@@ -163,21 +148,18 @@ class DomengTeller(Teller):
         self.camat_now = seat
         return f"{self.names.does(seat, 'is')} appointed CAMAT, and the game ends."
 
-    def why_lead(self) -> str:
-        """Why this very tile is led, if the rules say so."""
+    def _why_lead(self) -> str:
         is_forced = self.key == (0, 0) and self.rules["opening_lead"] == "double"
         return " The rules ask for this very double." if is_forced else ""
 
-    def lay(self, seat: int, tile: int, end: str | None, direction: str | None) -> str:
-        """Take a tile into account."""
+    def _lay(self, seat: int, tile: int, end: str | None, direction: str | None) -> str:
         self.last, self.last_play = seat, (tile, self._ends_before)
         self._ends_before = self.chain.ends
         self.plays[seat] += 1
         return ""
 
-    def made(self) -> str:
-        """Whether a play was a MAPPAKULING."""
-        return ": MAPPAKULING." if self.are_ends_alike else "."
+    def _made(self) -> str:
+        return ": MAPPAKULING." if self._are_ends_alike else "."
 
     def _pass(self, seat: int, event: str, row: Mapping[str, Any]) -> str:
         fit = ends_text(*self.chain.ends, link="or")
@@ -228,12 +210,10 @@ class DomengTeller(Teller):
         """Label of the outcome."""
         return self._ending().outcome
 
-    def reasons(self, winner: int) -> list[str]:
-        """How the round ended and why."""
+    def _reasons(self, winner: int) -> list[str]:
         return list(self._ending().reasons(self.names))
 
-    def changes(self, winner: int) -> list[str]:
-        """The stones before and after, CAMAT, and what comes next."""
+    def _changes(self, winner: int) -> list[str]:
         ending, game_ends, on_table = self._ending(), self.camat_now != NOBODY, self.on_table
         changes = [now - then for now, then in zip(self.stones, self.before.stones, strict=True)]
         table = int(self.rules["stones"]) - sum(self.before.stones)
@@ -256,6 +236,8 @@ class DomengTeller(Teller):
         if truncated:
             lines.append(f"The game ends without a CAMAT: {self.rules['max_rounds']} rounds are the most.")
         camat = self.camat_now if game_ends else self.before.camat
+        if not self.goes_on:
+            return lines
         if camat != NOBODY:
             lines.append(sentence(f"as CAMAT, {self.names.does(camat, 'starts')} the next round."))
         else:
@@ -290,5 +272,10 @@ FINDS = {
 }
 
 TELLING = TellingSpec(
-    tell=told_by(DomengTeller, len(SEATS)), picture=picture, standing=standing, finds=FINDS, lesson=lesson
+    tell=told_by(DomengTeller, len(SEATS)),
+    picture=picture,
+    standing=standing,
+    finds=FINDS,
+    lesson=lesson,
+    glossary=glossary,
 )

@@ -41,7 +41,7 @@ def left_over(draw: str) -> int:
 
 
 @dataclass(frozen=True)
-class Shown:
+class TurnShown:
     """What a turn without a fitting tile showed: with draws, or with a PASS alone.
 
     Attributes
@@ -106,7 +106,7 @@ class TwoPlayerLog(MoveLog):
         self.table = table
         self.stock = N_STOCK
         self.drawn_by: dict[int, tuple[int, int]] = {}
-        self.shown: list[Shown] = []
+        self.shown: list[TurnShown] = []
         self.under_way: list[int] = []
         self._began = 0
 
@@ -135,7 +135,7 @@ class TwoPlayerLog(MoveLog):
         at = self.under_way[0] if self.under_way else len(self.acts)
         tiles = tuple(self.acts[act].tile for act in kept)
         first = self._began if self.under_way else entry
-        self.shown.append(Shown(self.turn, first, at, self.fits, tiles, self.left, self.right))
+        self.shown.append(TurnShown(self.turn, first, at, self.fits, tiles, self.left, self.right))
 
     def _why_turn(self) -> str:
         return "after a draw it is still that of" if self.under_way else super()._why_turn()

@@ -11,7 +11,7 @@ from domeng_sim.errors import FieldRef
 from domeng_sim.games.shared.hidden import Hidden
 from domeng_sim.games.shared.move_log import DRAW, END_WORDS, PASS, PLAY, LogEntry
 from domeng_sim.games.shared.player_view import PlayerView, PositionMove, no_move
-from domeng_sim.games.two_player.odds.move_log import N_HAND, N_SEATS, SEATS, Shown, TwoPlayerLog, left_over, rank
+from domeng_sim.games.two_player.odds.move_log import N_HAND, N_SEATS, SEATS, TurnShown, TwoPlayerLog, left_over, rank
 from domeng_sim.games.two_player.odds.origins import Origins
 from domeng_sim.games.two_player.placement import Placement, fitting
 from domeng_sim.games.two_player.rules import table_size
@@ -36,7 +36,7 @@ class TwoPlayerView(PlayerView):
 
     n_hand = N_HAND
 
-    shown: tuple[Shown, ...]
+    shown: tuple[TurnShown, ...]
     under_way: int
     scores: tuple[int, ...]
     table: Placement | None = field(repr=False)

@@ -14,15 +14,7 @@ from domeng_sim.games.two_player.odds.player_view import TwoPlayerView
 
 
 def draw(here: TwoPlayerView, width: int) -> list[str]:
-    """Lines that show the position: the chain, then a column for each seat.
-
-    Parameters
-    ----------
-    here
-        The position.
-    width
-        Columns.
-    """
+    """Lines that show the position: the chain, then a column for each seat; see `OddsSpec.draw`."""
     rows = {
         "seat": [*map(str, SEATS), "stock" if here.draw != "none" else "out"],
         "tiles": [*map(str, here.held), str(here.stock)],

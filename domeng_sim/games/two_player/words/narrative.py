@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from domeng_sim.core.codes import NOBODY, DrawOutcome
-from domeng_sim.core.tiles import HALVES, tile_pips
+from domeng_sim.core.tiles import is_double, tile_pips
 from domeng_sim.games.shared.narrative import Find, Look, Rows, Step, TellingSpec
 from domeng_sim.games.shared.teller import (
-    Rules,
     Teller,
     ToldTable,
-    Viewers,
     chain_picture,
     hand_lines,
     rows_before,
     told_by,
 )
-from domeng_sim.games.shared.words import Names, bracketed, columns, ends_text, number_of, sentence
+from domeng_sim.games.shared.words import bracketed, columns, ends_text, number_of, sentence
+from domeng_sim.games.two_player.odds.move_log import rank
 from domeng_sim.games.two_player.placement import Placement
 from domeng_sim.games.two_player.rules import table_size
+from domeng_sim.games.two_player.words.glossary import glossary
 from domeng_sim.games.two_player.words.lesson import lesson
 from domeng_sim.games.two_player.words.table_picture import ends_line, table_lines
 
@@ -65,55 +65,36 @@ def _scores_before(rows: Rows, key: tuple[int, int]) -> list[int]:
 
 
 class TwoPlayerTeller(Teller):
-    """Follows a round row by row.
+    """Follows a round row by row."""
 
-    Parameters
-    ----------
-    rows
-        Of the match, from its beginning.
-    rules, key, names, viewers, hands
-        As `Teller` takes them.
-    """
-
-    def __init__(
-        self, rows: Rows, rules: Rules, key: tuple[int, int], names: Names, viewers: Viewers, hands: Sequence[set[int]]
-    ) -> None:
-        super().__init__(rules, key, names, viewers, hands)
-        self.scores_before = tuple(_scores_before(rows, key))
+    def _begin(self, rows: Rows) -> None:
+        self.scores_before = tuple(_scores_before(rows, self.key))
         self.scores = list(self.scores_before)
-        size = table_size(rules)
+        size = table_size(self.rules)
         self.placement = None if size is None else Placement(*size)
         if self.placement is not None:
             self.only_move = "It was the only tile that fitted."
-        self.nobody_draws = "draw" not in rules
+        self.nobody_draws = "draw" not in self.rules
         self.draws, self.drawn_in_turn = [0, 0], 0
         self.stock = len(self.out_of_hands)
         self.points = 0
 
     def starter(self) -> int:
         """Who starts: the holder of the highest double, or else of the highest tile."""
-
-        def rank(tile: int) -> tuple[bool, int, int]:
-            hi, lo = HALVES[tile]
-            return hi == lo, hi + lo, hi
-
         return max(SEATS, key=lambda seat: max(map(rank, self.dealt[seat])))
 
-    def who_starts(self) -> str:
-        """Who starts, and why."""
+    def _who_starts(self) -> str:
         starter = self.starter()
-        hand = self.dealt[starter]
-        doubles = [tile for tile in hand if HALVES[tile][0] == HALVES[tile][1]]
-        highest = max(doubles or hand, key=lambda tile: (tile_pips(tile), HALVES[tile][0]))
+        highest = max(self.dealt[starter], key=rank)
         if starter in self.viewers:
-            what = f"the highest {'double' if doubles else 'tile, as nobody holds a double'}: {bracketed(highest)}"
+            kind = "double" if is_double(highest) else "tile, as nobody holds a double"
+            what = f"the highest {kind}: {bracketed(highest)}"
         else:
             # which of the two it was says something of the hand
             what = "the highest double or, if nobody holds one, the highest tile"
         return f"{self.names.does(starter, 'starts')}, holding {what}."
 
-    def told_at_start(self) -> list[str]:
-        """The score."""
+    def _told_at_start(self) -> list[str]:
         score = ", ".join(f"{self.names[seat]} {self.scores_before[seat]}" for seat in SEATS)
         return [f"Score: {score}; the game is played to {self.rules['target']}."]
 
@@ -132,8 +113,7 @@ class TwoPlayerTeller(Teller):
             names=self.names,
         )
 
-    def happened(self, event: str, seat: int, row: Mapping[str, Any]) -> str:
-        """A draw, a PASS, an award, the end."""
+    def _happened(self, event: str, seat: int, row: Mapping[str, Any]) -> str:
         if event == "draw":
             return self._draw(seat, row["tile"])
         if event == "pass":
@@ -146,12 +126,10 @@ class TwoPlayerTeller(Teller):
             return "The round is over: a tie, which nobody wins."
         return f"The round is over: {self.names.does(seat, 'wins')}."
 
-    def why_lead(self) -> str:
-        """Why this very tile is led, if the rules say so."""
+    def _why_lead(self) -> str:
         return " The rules ask for this very tile." if self.rules["opening_lead"] == "highest" else ""
 
-    def lay(self, seat: int, tile: int, end: str | None, direction: str | None) -> str:
-        """Take a tile into account; returns how it lies."""
+    def _lay(self, seat: int, tile: int, end: str | None, direction: str | None) -> str:
         self.drawn_in_turn = 0
         if self.placement is None:
             return ""
@@ -159,23 +137,20 @@ class TwoPlayerTeller(Teller):
             self.placement = self.placement.led(tile)
         elif direction is not None:
             self.placement = self.placement.joined(tile, end, direction)
-            return _TURNS[direction] if HALVES[tile][0] != HALVES[tile][1] else ", across"
+            return _TURNS[direction] if not is_double(tile) else ", across"
         return ""
 
-    def ends_words(self, now: str = "") -> str:
-        """The ends as they are, and which are closed."""
-        closed, text = self._closed(), super().ends_words(now)
+    def _ends_words(self, now: str = "") -> str:
+        closed, text = self._closed(), super()._ends_words(now)
         if closed:
             text += ", both closed" if len(closed) == 2 else f", the {closed[0]} one closed"
         return text
 
     @property
-    def are_ends_alike(self) -> bool:
-        """Whether joining either end is one move: never on a finite table."""
-        return self.placement is None and super().are_ends_alike
+    def _are_ends_alike(self) -> bool:
+        return self.placement is None and super()._are_ends_alike
 
-    def has_room(self, tile: int, end: str) -> bool:
-        """Whether a tile can lie at an end."""
+    def _has_room(self, tile: int, end: str) -> bool:
         return self.placement is None or bool(self.placement.free(tile, end))
 
     def _closed(self) -> list[str]:
@@ -221,8 +196,7 @@ class TwoPlayerTeller(Teller):
     def _pips(self) -> list[int]:
         return [sum(map(tile_pips, hand)) for hand in self.hands]
 
-    def reasons(self, winner: int) -> list[str]:
-        """How the round ended and why."""
+    def _reasons(self, winner: int) -> list[str]:
         pips = self._pips()
         if not all(self.hands):
             other = 1 - winner
@@ -242,8 +216,7 @@ class TwoPlayerTeller(Teller):
             f"the difference, {self.points}.",
         ]
 
-    def changes(self, winner: int) -> list[str]:
-        """The scores before and after, and what comes next."""
+    def _changes(self, winner: int) -> list[str]:
         changes = [now - then for now, then in zip(self.scores, self.scores_before, strict=True)]
         lines = columns(
             [*map(str, SEATS)],
@@ -263,7 +236,7 @@ class TwoPlayerTeller(Teller):
         elif self.key[1] + 1 >= int(self.rules["max_rounds"]):
             lines.append(f"The game ends without a winner: {self.rules['max_rounds']} rounds are the most.")
         else:
-            lines.append(f"Nobody has {self.rules['target']}: the game goes on.")
+            lines.append(f"Nobody has {self.rules['target']}{': the game goes on' if self.goes_on else ' so far'}.")
         return lines
 
 
@@ -313,7 +286,7 @@ def telling(game: str, draws: bool) -> TellingSpec:
         "blocked": Find(f"{cannot}, and one had fewer pips", "outcome", (DrawOutcome.BLOCKED.label,)),
         "tied": Find(f"{cannot}, and both had the same pips", "outcome", (DrawOutcome.TIED.label,)),
     }
-    return TellingSpec(told_by(GameTeller, len(SEATS)), picture, standing, finds, lesson)
+    return TellingSpec(told_by(GameTeller, len(SEATS)), picture, standing, finds, lesson, glossary)
 
 
 DRAW = telling("Draw", draws=True)
