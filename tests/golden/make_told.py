@@ -45,7 +45,7 @@ CHOSEN = [
 def rows_of(kind: str, match: int, game: int, rules: dict[str, Any]) -> dict[str, list[Any]]:
     """Rows of a match from the core, as they are read from a dataset."""
     runs: Any = domeng_runs if kind == "domeng" else draw_runs
-    tables, _ = runs.core(runs.task(rules, runs.RANDOM, SEED, (match, match + 1), games=game + 1))
+    tables, _ = runs.core(runs.task(rules, runs.RANDOM, SEED, (match, match + 1), games=game + 2))
     table = GAMES[kind].tables["events"]
     rows: dict[str, list[Any]] = {}
     for name, column in tables["events"].items():
