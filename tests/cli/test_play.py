@@ -352,7 +352,7 @@ def test_lines__that_end_leave_the_game_which_is_kept(
     status, out, err = by_lines(capsys, monkeypatch, "nonsense\n?\nh\n1\n", "--seed", "5", "--out", "game")
     assert status == 0 and f"{LEFT} game" in err
     assert "'nonsense' is no move" in out and "CAMAT" in out
-    assert "It was the only move." in out and out.count("move: ") == 5
+    assert "It was the only move." in out
     kept = n_choices(tmp_path / "game")
     status, _, err = by_lines(capsys, monkeypatch, "", "--resume", "--out", "game")
     assert status == 0 and f"{LEFT} game" in err
