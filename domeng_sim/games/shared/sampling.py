@@ -316,7 +316,7 @@ class OddsCore(ABC):
         totals = np.zeros((n_moves, n_measures), np.int64)
         products = np.zeros((n_measures, n_moves, n_moves), np.int64)
         policy = self.seating.policy(seats)
-        terms = self.terms(position.rules, policy)
+        terms = self._terms(position.rules, policy)
         with core_call(policy):
             sample_moves(U(seed), (first, first + n), start, terms, room, totals, products)
         lower = np.triu(products, 1).transpose(0, 2, 1)

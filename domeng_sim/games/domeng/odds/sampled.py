@@ -111,10 +111,9 @@ class DomengOdds(OddsCore):
     def _n_extra(self, rules: Mapping[str, RuleValue]) -> int:
         return sum(count.size for count in counts(rules))
 
-    def ground(
+    def _ground(
         self, position: DomengView, move: int, n: int, limit: int, room: Room
     ) -> tuple[exact.DomengGround, Callable[[], Exact]]:
-        """What stays the same all over the trees of a move, and what collects their totals."""
         held = list(position.held)
         if position.moves[move].tile >= 0:
             held[position.seat] -= 1

@@ -131,10 +131,9 @@ class TwoPlayerOdds(OddsCore):
     def _suffix(self, position: TwoPlayerView) -> str:
         return "" if position.table is None else "-grid"
 
-    def ground(
+    def _ground(
         self, position: TwoPlayerView, move: int, n: int, limit: int, room: Room
     ) -> tuple[exact.TwoPlayerGround, Callable[[], Exact]]:
-        """What stays the same all over the trees of a move, and what collects their totals."""
         held = list(position.held)
         held[position.seat] -= position.moves[move].kind == PLAY
         weight = exact.common_weight(held, position.stock, left_over(position.draw), position.table is not None)
