@@ -15,6 +15,7 @@ from domeng_sim.cli.help_text import STATUSES, Context
 from domeng_sim.cli.options import Complaint
 from domeng_sim.cli.say import drop_stdout, tell
 from domeng_sim.cli.signals import end_on_signals, leave
+from domeng_sim.core.printable import printable
 from domeng_sim.errors import Interrupted, UserError
 from domeng_sim.runs.command import on_command_line
 from domeng_sim.version import __version__
@@ -22,6 +23,7 @@ from domeng_sim.version import __version__
 COMMANDS = {
     "run": "Play many rounds and write the result tables.",
     "report": "Show what came out of a run, or of several side by side.",
+    "export": "Write rows of a table as CSV, JSON lines or Arrow.",
     "compare": "Is strategy A better than strategy B?",
     "tournament": "Rank several strategies.",
     "sensitivity": "How much does each reading of the rules matter?",
@@ -70,13 +72,13 @@ class LazyGroup(click.Group):
 )
 @click.version_option(__version__, prog_name="domeng-sim")
 def cli() -> None:
-    """Simulate the domino games Domeng and (two-player) Draw: odds with intervals, and tables of what was played."""
+    """Simulate domino games: odds with intervals, and tables of what was played."""
 
 
 def _complain(message: str, context: click.Context | None = None) -> None:
     where = context.command_path if context is not None else "domeng-sim"
     # what cannot be printed, or would break the line, is escaped
-    line = "".join(c if c.isprintable() else repr(c)[1:-1] for c in " ".join(message.split()))
+    line = printable(" ".join(message.split()))
     if len(line) > _LONGEST:
         # something long was given; the end says what would be right
         line = f"{line[: _LONGEST // 2]} ... {line[-_LONGEST // 2 :]}"

@@ -13,14 +13,16 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from domeng_sim.errors import FieldRef, Part
+from domeng_sim.core.printable import printable
+from domeng_sim.errors import FieldRef, Part, Refused
 from domeng_sim.games import GAMES
 from domeng_sim.games import game as game_named
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.types import Seat
+from domeng_sim.strategies.inline import reweighed, split
 from domeng_sim.strategies.weighted import Entry, StrategySpecError, known_names, parse_entries, read_text
 
-__all__ = ["StrategySpec", "StrategySpecError", "person", "presets", "resolve", "seat"]
+__all__ = ["StrategySpec", "StrategySpecError", "person", "presets", "resolve", "seat", "texts_of"]
 
 MAX_COPY = 999_999
 RANDOM = Entry("random", "plays any legal move, all equally likely", "the reference: no idea at all", {}, 0.0)
@@ -57,13 +59,17 @@ class StrategySpec:
     copy
         Number of a differently keyed copy; 0 unless asked for.
     content_hash
-        Digest (SHA-256) of weights and temperature, of the source text of a function's file, or of a person's choices.
+        Digest (SHA-256) of weights and temperature without their common factor, of the source text of a function's
+        file, or of a person's choices.
     origin
         ``built in``, the file as it was given, the module, or ``play``.
     code
         Source text of a function's file; empty for the other kinds.
     choices
         What a person chose, as positions among the legal moves; empty for the other kinds.
+    stored_in
+        The file of a dataset from which `code` was read, which is not run then unless somebody trusts it; empty for
+        what the user named, or trusts.
     """
 
     text: str
@@ -79,6 +85,7 @@ class StrategySpec:
     origin: str
     code: str = field(default="", repr=False)
     choices: tuple[int, ...] = field(default=(), repr=False)
+    stored_in: str = field(default="", repr=False, compare=False)
 
     def to_json(self) -> dict[str, Any]:
         """The strategy as it stands in a manifest: enough to play it again without its file."""
@@ -103,27 +110,63 @@ class StrategySpec:
         return record
 
     @classmethod
-    def from_json(cls, record: Mapping[str, Any]) -> StrategySpec:
+    def from_json(cls, record: Mapping[str, Any], stored_in: str = "") -> StrategySpec:
         """The strategy of a manifest.
 
         Parameters
         ----------
         record
             As `to_json` gave it.
+        stored_in
+            The file that it was read from.
+
+        Raises
+        ------
+        ValueError
+            If it plays otherwise than its digest says, or by features that the game does not have.
         """
         same = ("text", "name", "game", "kind", "summary", "source", "copy", "content_hash", "origin")
-        return cls(
+        spec = cls(
             **{key: record[key] for key in same},
             weights=dict(record.get("weights_thousandths", {})),
             temperature=float(record.get("temperature", 0)),
             code=record.get("code", ""),
             choices=tuple(record.get("choices", ())),
+            stored_in=stored_in if record["kind"] == "user" else "",
         )
+        unknown = [feature for feature in spec.weights if feature not in game_named(spec.game).features]
+        if unknown:
+            raise ValueError(f"the strategy {spec.text!r} weighs {unknown[0]!r}, which is not known here")
+        if spec.content_hash != spec._digest():
+            raise ValueError(f"the digest of the strategy {spec.text!r} differs")
+        return spec
+
+    def _digest(self) -> str:
+        """Digest of what is played; see `content_hash`."""
+        if self.kind == "user":
+            return hashlib.sha256(self.code.encode(errors="surrogatepass")).hexdigest()
+        if self.kind == PERSON:
+            return hashlib.sha256(",".join(map(str, self.choices)).encode()).hexdigest()
+        return Entry(self.name, "", "", dict(self.weights), self.temperature).content_hash
 
     def with_choices(self, choices: Sequence[int]) -> StrategySpec:
         """The same person after other choices."""
-        digest = hashlib.sha256(",".join(map(str, choices)).encode()).hexdigest()
-        return replace(self, choices=tuple(choices), content_hash=digest)
+        sits = replace(self, choices=tuple(choices))
+        return replace(sits, content_hash=sits._digest())
+
+
+def trusting(seats: Sequence[StrategySpec], named: Sequence[StrategySpec] | None = None) -> tuple[StrategySpec, ...]:
+    """The same strategies, whose code may be run.
+
+    Parameters
+    ----------
+    seats
+        Strategies, maybe of a dataset.
+    named
+        Those that the user names now: only code that is the same as that of one of them is trusted. None trusts all.
+    """
+    known = None if named is None else {spec.content_hash for spec in named}
+    return tuple(replace(spec, stored_in="") if known is None or spec.content_hash in known else spec for spec in seats)
 
 
 def _from_entry(entry: Entry, text: str, game: GameSpec, copy: int, origin: str) -> StrategySpec:
@@ -194,9 +237,9 @@ def resolve(text: str, game: GameSpec) -> StrategySpec:
     Parameters
     ----------
     text
-        ``random``, the name of a preset, ``path/file.toml`` (with one strategy) or ``path/file.toml:name``,
-        ``path/file.py:function`` or ``package.module:function``; behind each of them ``@1`` and so on asks for a copy
-        that draws other random numbers.
+        ``random``, the name of a preset, ``path/file.toml`` (with one strategy) or ``path/file.toml:name``, each also
+        with changes, as in ``master+unseen=-1.5``; ``path/file.py:function`` or ``package.module:function``; behind
+        each of them ``@1`` and so on asks for a copy that draws other random numbers.
     game
         The game that it is to play.
 
@@ -211,44 +254,62 @@ def resolve(text: str, game: GameSpec) -> StrategySpec:
     >>> spec = resolve("random@1", game("domeng"))
     >>> spec.name, spec.kind, spec.copy
     ('random', 'random', 1)
+    >>> resolve("master+unseen=-1.50+double=9", game("domeng")).text
+    'master+unseen=-1.5'
     """
+    if printable(text) != text:
+        raise StrategySpecError(f"{text!r}: the name of a strategy has no control characters, and is UTF-8")
     what, copy = _split_copy(text.strip())
-    place, colon, name = what.rpartition(":")
-    if not colon or what.endswith((".toml", ".py")):
-        place, name = what, ""
-    if place.endswith(".toml"):
-        return _from_entry(_entry_of_file(place, name, game), text, game, copy, place)
-    if colon or place.endswith(".py"):
-        from domeng_sim.strategies import user  # what it needs to read Python is not needed for names
+    named, changes = split(what)
+    place, colon, name = named.rpartition(":")
+    if not colon or named.endswith((".toml", ".py")):
+        place, name = named, ""
+    if not place.endswith(".toml") and (colon or place.endswith(".py")):
+        if changes:
+            raise StrategySpecError(f"{text!r}: a function has no weights to be changed")
+        return _of_function(place, name, text, game, copy)
+    is_file = place.endswith(".toml")
+    entry = _entry_of_file(place, name, game) if is_file else _entry_built_in(named, game)
+    if changes:
+        entry, suffix = reweighed(entry, changes, text, game)
+        text = named + suffix + (f"@{copy}" if copy else "")
+    return _from_entry(entry, text, game, copy, place if is_file else "built in")
 
-        found = user.find(place, name)
-        return StrategySpec(
-            text=text,
-            name=found.name,
-            game=game.name,
-            kind="user",
-            summary=found.summary,
-            source="",
-            weights={},
-            temperature=0.0,
-            copy=copy,
-            content_hash=found.content_hash,
-            origin=place,
-            code=found.code,
-        )
-    if what == PERSON:
+
+def _of_function(place: str, name: str, text: str, game: GameSpec, copy: int) -> StrategySpec:
+    from domeng_sim.strategies import user  # what it needs to read Python is not needed for names
+
+    found = user.find(place, name)
+    return StrategySpec(
+        text=text,
+        name=found.name,
+        game=game.name,
+        kind="user",
+        summary=found.summary,
+        source="",
+        weights={},
+        temperature=0.0,
+        copy=copy,
+        content_hash=found.content_hash,
+        origin=place,
+        code=found.code,
+    )
+
+
+def _entry_built_in(name: str, game: GameSpec) -> Entry:
+    if name == PERSON:
         raise StrategySpecError("a person sits down with `domeng-sim play`, and is no strategy of other commands")
     entries = _built_in(game.name)
-    if what not in entries:
-        elsewhere = [other for other in GAMES if other != game.name and what in _built_in(other)]
+    if name not in entries:
+        elsewhere = [other for other in GAMES if other != game.name and name in _built_in(other)]
         hint: tuple[Part, ...] = (f"; {elsewhere[0]} has one: ", FieldRef("game", elsewhere[0])) if elsewhere else ()
         raise StrategySpecError(
-            f"{game.name} has no strategy {what!r}",
+            f"{game.name} has no strategy {name!r}",
             *hint,
-            f"; {known_names(what, entries)}; or name your own as file.toml:name, file.py:function or "
+            f"; {known_names(name, entries)}; or name your own as file.toml:name, file.py:function or "
             "package.module:function",
         )
-    return _from_entry(entries[what], text, game, copy, "built in")
+    return entries[name]
 
 
 def _entry_of_file(path: str, name: str, game: GameSpec) -> Entry:
@@ -264,6 +325,35 @@ def _entry_of_file(path: str, name: str, game: GameSpec) -> Entry:
     return next(iter(entries.values()))
 
 
+def texts_of(text: str, game: GameSpec) -> list[str]:
+    """The texts that a text stands for where several strategies are taken.
+
+    Parameters
+    ----------
+    text
+        ``presets`` for all that come with the game, a TOML file for all that it holds, else a strategy.
+    game
+        The game that they are to play.
+
+    Raises
+    ------
+    StrategySpecError
+        If something is wrong with the file.
+
+    Examples
+    --------
+    >>> from domeng_sim.games import game
+    >>> texts_of("presets", game("domeng"))[:3], texts_of("my.py:choose", game("domeng"))
+    (['random', 'heaviest', 'lightest'], ['my.py:choose'])
+    """
+    if text == "presets":
+        return list(_built_in(game.name))
+    if not text.endswith(".toml"):
+        return [text]
+    names = list(parse_entries(read_text(text), text, game))
+    return [f"{text}:{name}" for name in names] if len(names) > 1 else [text]
+
+
 def seat(spec: StrategySpec) -> Seat:
     """The strategy in the form that the game's core takes; a function is loaded and compiled.
 
@@ -276,9 +366,19 @@ def seat(spec: StrategySpec) -> Seat:
     ------
     StrategySpecError
         If a function cannot be loaded or compiled.
+    Refused
+        If its code came with a dataset, and nobody trusts it.
     """
     player = None
     if spec.kind == "user":
+        if spec.stored_in:
+            raise Refused(
+                f"the strategy {spec.text} would run {len(spec.code.splitlines())} lines of Python code that came with "
+                f"{spec.stored_in} (from {spec.origin} there, SHA-256 {spec.content_hash[:16]}); look at them, and "
+                "allow it by ",
+                FieldRef("trust", True),
+                ", or name the file itself if it is yours",
+            )
         from domeng_sim.strategies import user
 
         player = user.player(spec.game, spec.code, spec.name, spec.origin, spec.text)

@@ -11,8 +11,8 @@ import pytest
 from domeng_sim.core.tiles import HALVES, parse_tile
 from domeng_sim.games import GAMES
 from domeng_sim.games.shared.narrative import Look, Step, Story
-from domeng_sim.games.two_player.words.narrative import Table as DrawTable
-from domeng_sim.games.two_player.words.placement import table_lines
+from domeng_sim.games.two_player.words.narrative import TwoPlayerTable
+from domeng_sim.games.two_player.words.table_picture import table_lines
 from domeng_sim.games.types import Seat
 from tests import domeng_runs, draw_runs
 from tests.effort import effort
@@ -30,6 +30,8 @@ CASES = [
     ("draw", {"table": "10x6"}),
     ("draw", {"table": "20x20", "draw": "one"}),
     ("draw", {"table": "3x9"}),
+    ("block", {}),
+    ("block", {"table": "10x6", "opening_lead": "highest"}),
 ]
 N_SEEDS = effort(3, 1)
 N_ROUNDS = 6
@@ -40,7 +42,7 @@ def twin_matches(
     name: str, rules: dict[str, Any], n_rounds: int = N_ROUNDS
 ) -> Iterator[tuple[dict[str, Any], dict[str, list[dict[str, Any]]]]]:
     """The rules and the rows of the twin, for some seeds."""
-    runs = domeng_runs if name == "domeng" else draw_runs
+    runs = {"domeng": domeng_runs, "draw": draw_runs.DRAW, "block": draw_runs.BLOCK}[name]
     n_seats = GAMES[name].seats
     for seed in range(N_SEEDS):
         seats = (Seat({}),) * n_seats if seed % 2 else WEIGHTED[:n_seats]
@@ -274,7 +276,7 @@ def test_picture__of_a_finite_table_has_each_half_where_the_twin_has_it(size, is
             story = telling.tell(as_rows(tables["events"]), all_rules, key, {}, None)
             plays = [step for step in story.steps if step.event in ("lead", "play")]
             for step, wanted in zip(plays, twin_pips(own, size), strict=True):
-                table: DrawTable = step.table
+                table: TwoPlayerTable = step.table
                 assert table.placement is not None
                 assert {(half.value, *half.at) for laid in table.placement.tiles for half in laid} == wanted
                 lines = table_lines(table.placement, look)

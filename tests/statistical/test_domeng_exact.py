@@ -124,7 +124,7 @@ def test_weighted_engine__plays_the_same_samples(monkeypatch, sampled):
     case, _ = sampled
     n = 20_000
     before = sample(case, n)
-    monkeypatch.setattr(Seating, "engine", lambda self, seats: "weighted")
+    monkeypatch.setattr(Seating, "engine", lambda seating, seats: "weighted")
     assert isinstance(SEATING.policy(RANDOM), WeightedPolicy)
     for sums, again in zip(before, sample(case, n), strict=True):
         np.testing.assert_array_equal(again.totals, sums.totals)

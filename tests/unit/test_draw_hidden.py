@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from itertools import combinations
 from math import comb
 
 import pytest
@@ -18,8 +19,8 @@ from domeng_sim.games.draw.game import DRAW
 from domeng_sim.games.two_player.odds.notation import from_rows, read
 from domeng_sim.games.types import Seat
 from tests.draw_deals import deal_samples
-from tests.draw_positions import columns, core_rows, every_deal, n_tries
-from tests.draw_runs import task
+from tests.draw_positions import Impossible, columns, core_rows, every_deal, n_tries, replay, seen_by
+from tests.draw_runs import BLOCK, task
 from tests.twin import draw as twin
 
 FALSE_ALARM = 1e-8
@@ -81,6 +82,41 @@ def numbers_are_all_deals(rules, events, step, seat):
         counted[sum(deal[:-1]) & ~here.played, deal[-1]] += here.origins.n_orders
     assert counted == behind
     assert len(different) == here.n_deals
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("table", ["unbounded", "8x6"])
+@pytest.mark.parametrize("opening_lead", ["any", "highest"])
+def test_number_of_deals__where_nobody_draws_is_what_trying_every_hand_finds(opening_lead, table):
+    rules = BLOCK.spec.resolve_rules({"opening_lead": opening_lead, "table": table})
+    events, n_tried, told = [], 0, Counter()
+    for row in core_rows(BLOCK.task(rules, SEATS, seed=5, rounds=200), BLOCK):
+        events = [*events, row] if row["step"] else [row]
+        if row["event"] != "end" or n_tried > 12:
+            continue
+        acts = [k for k, event in enumerate(events) if event["event"] in ("play", "pass")]
+        if len(acts) < 8:
+            continue
+        step = acts[-1 - n_tried % 3]
+        seat = events[step]["seat"]
+        here = position(rules, events, step, seat)
+        seen = {e["tile"] for e in events[14:step] if e["tile"] >= 0}
+        own = {e["tile"] for e in events[:14] if e["seat"] == seat}
+        played = {e["tile"] for e in events[14:step] if e["seat"] != seat and e["tile"] >= 0}
+        hidden = [tile for tile in range(28) if tile not in seen | own]
+        found = set()
+        for rest in combinations(hidden, 7 - len(played)):
+            hands = [sorted(own), sorted({*rest, *played})][:: 1 - 2 * seat]
+            try:
+                replay(rules, hands, [t for t in hidden if t not in rest], seen_by(events[14:step], seat), seat)
+            except Impossible:
+                continue
+            found.add((hand_mask(rest), hand_mask(tile for tile in hidden if tile not in rest)))
+        assert {(sum(deal[:-1]) & ~here.played, deal[-1]) for deal in here.hidden.deals()} == found
+        assert here.n_deals == len(found) > 0
+        n_tried += 1
+        told["must_fit" if must_fit(here) else "void" if len(found) < comb(len(hidden), 7 - len(played)) else ""] += 1
+    assert n_tried > 12 and told["void"]
 
 
 def must_fit(here):

@@ -214,3 +214,20 @@ def test_report__draws_its_panels(report: domeng_sim.Report) -> None:
     assert isinstance(report.plot("outcome"), Axes)
     assert len(report.plot("held")) == 6
     assert isinstance(report.plot("held", column="seat 0"), Axes)
+
+
+def test_report__draws_differences_to_its_first_run(report: domeng_sim.Report) -> None:
+    axes = report.plot("game.rounds", differences=True)
+    estimate = next(p for p in report.plates() if p.key == "game").differences[0]["game.rounds"]
+    (bar,) = axes.patches
+    assert bar.get_width() == pytest.approx(estimate.value)
+    assert len(report.plot("outcome", differences=True).patches) == 5
+    with pytest.raises(Unknown, match=r"did you mean game\.rounds"):
+        report.plot("game.round", differences=True)
+
+
+def test_report__frame_has_counts(report: domeng_sim.Report) -> None:
+    frame = report.frame("outcome")
+    own = frame[frame.minus == ""]
+    assert ((own["count"] / own["of"]).astype(float) - own.value).abs().max() < 1e-12
+    assert frame[frame.minus != ""]["count"].isna().all()

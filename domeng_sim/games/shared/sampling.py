@@ -23,6 +23,7 @@ from domeng_sim.core.job import Log, RoundKey
 from domeng_sim.core.policy import begin_round, witness
 from domeng_sim.core.streams import mix, philox
 from domeng_sim.core.tables import Table
+from domeng_sim.games.shared.core_call import core_call
 from domeng_sim.games.shared.dealing import n_deals_of, numbers_below
 from domeng_sim.games.shared.odds import Exact, Measure, SampleSums
 from domeng_sim.games.shared.odds_start import Start
@@ -260,18 +261,18 @@ class OddsCore(ABC):
         """The position as the core takes it."""
 
     @abstractmethod
-    def terms(self, rules: Any, policy: Any) -> Any:
+    def _terms(self, rules: Any, policy: Any) -> Any:
         """On what terms it is played on."""
 
     @abstractmethod
-    def n_extra(self, rules: Any) -> int:
+    def _n_extra(self, rules: Any) -> int:
         """Length of `Room.extra`."""
 
     @abstractmethod
-    def ground(self, position: Any, move: int, n: int, limit: int, room: Room) -> tuple[Any, Callable[[], Exact]]:
+    def _ground(self, position: Any, move: int, n: int, limit: int, room: Room) -> tuple[Any, Callable[[], Exact]]:
         """What stays the same all over the trees of a move on `n` deals, and what collects their totals."""
 
-    def suffix(self, position: Any) -> str:
+    def _suffix(self, position: Any) -> str:
         """What tells engines apart beside the seats."""
         return ""
 
@@ -287,16 +288,16 @@ class OddsCore(ABC):
             np.zeros((len(position.moves), len(self.measures)), np.int64),
             streams.seat_offsets([seat.copy for seat in seats]),
             Log(False, buffers.allocate(self.events, 0), np.zeros(2, np.int64)),
-            np.zeros(self.n_extra(position.rules), np.int64),
+            np.zeros(self._n_extra(position.rules), np.int64),
         )
 
     def engine(self, position: Any, seats: Sequence[Seat]) -> str:
         """Name of the engine that samples with these seats."""
-        return f"{self.name}-odds-{self.seating.engine(seats)}{self.suffix(position)}"
+        return f"{self.name}-odds-{self.seating.engine(seats)}{self._suffix(position)}"
 
     def exact_engine(self, position: Any) -> str:
         """Name of the engine that goes through the whole tree."""
-        return f"{self.name}-odds-exact{self.suffix(position)}"
+        return f"{self.name}-odds-exact{self._suffix(position)}"
 
     def sample(
         self,
@@ -315,27 +316,23 @@ class OddsCore(ABC):
         totals = np.zeros((n_moves, n_measures), np.int64)
         products = np.zeros((n_measures, n_moves, n_moves), np.int64)
         policy = self.seating.policy(seats)
-        terms = self.terms(position.rules, policy)
-        with np.errstate(over="ignore"):
-            # only with the compiler off are there warnings: the arithmetic of random numbers is modulo 2^64
+        terms = self._terms(position.rules, policy)
+        with core_call(policy):
             sample_moves(U(seed), (first, first + n), start, terms, room, totals, products)
-        check = getattr(policy, "check", None)
-        if check is not None:
-            check()
         lower = np.triu(products, 1).transpose(0, 2, 1)
         return SampleSums(n, totals, products + lower)
 
     def expand(self, position: PlayerView, move: int, first: int, n: int, limit: int) -> Exact | None:
         """Go through whole trees; see `OddsKernel.expand`."""
         room = self.room(position, (Seat({}),) * len(position.hands))
-        ground, collect = self.ground(position, move, n, limit, room)
+        ground, collect = self._ground(position, move, n, limit, room)
         with np.errstate(over="ignore"):
             explore_deals((U(first), U(first + n)), np.int64(move), self.start(position), ground, room)
         return None if ground.tree.seen[PAST_LIMIT] else collect()
 
     def at_random(self, rules: Any) -> Any:
         """The terms of players at random."""
-        return self.terms(rules, self.seating.policy([Seat({})] * 2))
+        return self._terms(rules, self.seating.policy([Seat({})] * 2))
 
 
 def exact_of(

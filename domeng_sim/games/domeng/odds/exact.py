@@ -48,7 +48,7 @@ SHARES = (1, 2, 6, 12, 60, 60)
 """By tiles in a hand, a number that every possible number of moves divides."""
 MAX_DEPTH = 26
 
-# What is added up, in the order of the rows of `Tree.sums`.
+# What is added up, in the order of the rows of `DomengTree.sums`.
 ENDS = 0
 """Outcome and winner: 5 x outcome + winner."""
 CAMAT, PLAYS, PASSES, PASSEBUNGE = 25, 30, 31, 36
@@ -78,7 +78,7 @@ _SHARE_HIGH, _SHARE_LOW, _RECEIVED, _GIVEN, _LEAD = range(11, 16)
 N_FRAME = 16
 
 
-class Tree(NamedTuple):
+class DomengTree(NamedTuple):
     """Room to go through a tree, and what it adds up to.
 
     Attributes
@@ -99,9 +99,9 @@ class Tree(NamedTuple):
     hands: npt.NDArray[np.uint64]
 
 
-def new_tree() -> Tree:
+def new_tree() -> DomengTree:
     """An empty tree."""
-    return Tree(
+    return DomengTree(
         np.zeros((N_SUMS, 2), np.uint64),
         new_seen(255),
         np.zeros((MAX_DEPTH, N_FRAME), np.uint64),
@@ -120,7 +120,7 @@ def full_weight(held: Sequence[int]) -> int:
     return math.prod(SHARES[n] for tiles in held for n in range(tiles + 1))
 
 
-class Ground(NamedTuple):
+class DomengGround(NamedTuple):
     """What stays the same all over a tree.
 
     Attributes
@@ -141,7 +141,7 @@ class Ground(NamedTuple):
 
     me: np.int64
     terms: Terms
-    tree: Tree
+    tree: DomengTree
     high: np.uint64
     low: np.uint64
     tally: Tally
@@ -198,7 +198,7 @@ def divided(high: Word, low: Word, n: Word) -> tuple[Word, Word]:
 
 
 @kernel
-def _pass(turn: Turn, seat: int, ground: Ground, path: Path) -> tuple[Turn, Path]:
+def _pass(turn: Turn, seat: int, ground: DomengGround, path: Path) -> tuple[Turn, Path]:
     """A PASS; returns the round after it, and the path with the stones that it moved."""
     tree = ground.tree
     after = take_pass(turn, seat, tree.hands, ground.terms.rules, ground.tally, ground.log, RoundKey(U(0), 0, 0))
@@ -218,7 +218,7 @@ def _pass(turn: Turn, seat: int, ground: Ground, path: Path) -> tuple[Turn, Path
 
 
 @kernel
-def _close(turn: Turn, index: Word, blocked: bool, ground: Ground, path: Path) -> None:
+def _close(turn: Turn, index: Word, blocked: bool, ground: DomengGround, path: Path) -> None:
     """The end of a round."""
     sums, me = ground.tree.sums, ground.me
     turn, end, camat = close_round(turn, index, blocked, ground.tree.hands, ground.terms.rules)
@@ -261,7 +261,7 @@ def _open(
 
 
 @kernel
-def _go_on(turn: Turn, index: Word, ground: Ground, path: Path, depth: int) -> int:
+def _go_on(turn: Turn, index: Word, ground: DomengGround, path: Path, depth: int) -> int:
     """Go on to the next choice, or to the end of the round; returns the depth of the last choice that is open."""
     tree = ground.tree
     while True:
@@ -277,9 +277,9 @@ def _go_on(turn: Turn, index: Word, ground: Ground, path: Path, depth: int) -> i
             return depth
 
 
-@answer(explore, Ground)
+@answer(explore, DomengGround)
 @shared
-def _explore(ground: Ground, start: Start, turn: Turn, move: npt.NDArray[np.int64], room: Room) -> None:
+def _explore(ground: DomengGround, start: Start, turn: Turn, move: npt.NDArray[np.int64], room: Room) -> None:
     tree, path = ground.tree, Path(ground.high, ground.low, U(0), U(0))
     hands, frames, seen = tree.hands, tree.frames, tree.seen
     index, depth = U(move[1]), -1
@@ -313,7 +313,7 @@ def _explore(ground: Ground, start: Start, turn: Turn, move: npt.NDArray[np.int6
             depth = _go_on(turn, index, ground, path, depth)
 
 
-def collected(tree: Tree, me: int, weight: int) -> Exact:
+def collected(tree: DomengTree, me: int, weight: int) -> Exact:
     """The totals of a tree as whole numbers."""
     sums = [(int(high) << 64) + int(low) for high, low in tree.sums]
     details = {name: tuple(sums[at : at + n]) for name, (at, n) in DETAILS.items()}

@@ -102,28 +102,25 @@ class DomengOdds(OddsCore):
     name, seating, events, measures = "domeng", SEATING, DOMENG_EVENTS, MEASURES
 
     def start(self, position: DomengView) -> Start:
-        """The position as the core takes it."""
+        """See `OddsCore.start`."""
         return start_of(position)
 
-    def terms(self, rules: Mapping[str, RuleValue], policy: Any) -> Terms:
-        """On what terms it is played on."""
+    def _terms(self, rules: Mapping[str, RuleValue], policy: Any) -> Terms:
         return Terms(rules_row(rules), policy)
 
-    def n_extra(self, rules: Mapping[str, RuleValue]) -> int:
-        """Counters of stones moved."""
+    def _n_extra(self, rules: Mapping[str, RuleValue]) -> int:
         return sum(count.size for count in counts(rules))
 
-    def ground(
+    def _ground(
         self, position: DomengView, move: int, n: int, limit: int, room: Room
-    ) -> tuple[exact.Ground, Callable[[], Exact]]:
-        """What stays the same all over the trees of a move, and what collects their totals."""
+    ) -> tuple[exact.DomengGround, Callable[[], Exact]]:
         held = list(position.held)
         if position.moves[move].tile >= 0:
             held[position.seat] -= 1
         full, tree = exact.full_weight(held), exact.new_tree()
         weight = (U(full >> 64), U(full & (2**64 - 1)))
         terms, tally = self.at_random(position.rules), Tally(room.extra, U(0))
-        ground = exact.Ground(np.int64(position.seat), terms, tree, *weight, tally, room.log, np.int64(limit))
+        ground = exact.DomengGround(np.int64(position.seat), terms, tree, *weight, tally, room.log, np.int64(limit))
         return ground, lambda: exact.collected(tree, position.seat, full * n)
 
 

@@ -40,7 +40,7 @@ MAX_DEPTH = 48
 MAX_WAYS = 64
 """More ways than there are to go on from one moment."""
 
-# What is added up, in the order of the rows of `Tree.sums`.
+# What is added up, in the order of the rows of `TwoPlayerTree.sums`.
 ENDS, OWN, POINTS, OTHER_POINTS = 0, 3, 6, 7
 N_SUMS = 8
 
@@ -49,7 +49,7 @@ _KIND, _SEAT, _LEFT8, _RIGHT8, _STOCK, _HAND, _AT_LEFT, _AT_RIGHT = range(8)
 N_FRAME = 8
 
 
-class Tree(NamedTuple):
+class TwoPlayerTree(NamedTuple):
     """Room to go through a tree, and what it adds up to.
 
     Attributes
@@ -128,12 +128,12 @@ def _primes(most: int) -> list[int]:
     return found
 
 
-def new_tree(weight: int, n_deals: int) -> Tree:
+def new_tree(weight: int, n_deals: int) -> TwoPlayerTree:
     """An empty tree for so many deals of such a weight."""
     primes = _primes(weight * n_deals * MOST_POINTS)
     n = len(primes)
     inverses = np.array([[pow(k, -1, p) if k else 0 for p in primes] for k in range(MAX_WAYS)], np.uint64)
-    return Tree(
+    return TwoPlayerTree(
         np.array(primes, np.uint64),
         inverses,
         np.zeros((N_SUMS, n), np.uint64),
@@ -146,7 +146,7 @@ def new_tree(weight: int, n_deals: int) -> Tree:
     )
 
 
-class Ground(NamedTuple):
+class TwoPlayerGround(NamedTuple):
     """What stays the same all over a tree.
 
     Attributes
@@ -165,20 +165,20 @@ class Ground(NamedTuple):
 
     me: np.int64
     terms: Terms
-    tree: Tree
+    tree: TwoPlayerTree
     weight: npt.NDArray[np.uint64]
     limit: np.int64
 
 
 @shared
-def add(tree: Tree, row: int, times: Word) -> None:
+def add(tree: TwoPlayerTree, row: int, times: Word) -> None:
     """Add the weight of the moment under way to a total, so many times."""
     for k in range(tree.primes.shape[0]):
         tree.sums[row, k] = (tree.sums[row, k] + tree.path[k] * times) % tree.primes[k]
 
 
 @shared
-def close(turn: Turn, is_blocked: bool, ground: Ground) -> None:
+def close(turn: Turn, is_blocked: bool, ground: TwoPlayerGround) -> None:
     """The end of a round."""
     tree, me = ground.tree, ground.me
     end: RoundEnd = close_round(turn, is_blocked, tree.hands)
@@ -196,7 +196,7 @@ def close(turn: Turn, is_blocked: bool, ground: Ground) -> None:
 
 
 @shared
-def open_frame(ground: Ground, depth: int, kind: int, turn: Turn, seat: int, ways: Reach, n: Word) -> None:
+def open_frame(ground: TwoPlayerGround, depth: int, kind: int, turn: Turn, seat: int, ways: Reach, n: Word) -> None:
     """Note a choice or a draw with `n` ways to go on, of which none was looked at yet."""
     tree = ground.tree
     frame = tree.frames[depth]
@@ -209,7 +209,7 @@ def open_frame(ground: Ground, depth: int, kind: int, turn: Turn, seat: int, way
 
 
 @shared
-def open_choice(ground: Ground, depth: int, turn: Turn, seat: int, tiles: Word, reached: Reach) -> None:
+def open_choice(ground: TwoPlayerGround, depth: int, turn: Turn, seat: int, tiles: Word, reached: Reach) -> None:
     """Note a choice among the moves of some tiles."""
     ways = Reach(tiles & reached.left, tiles & reached.right)
     open_frame(ground, depth, _CHOICE, turn, seat, ways, popcount(ways.left) + popcount(ways.right))
@@ -231,7 +231,7 @@ def is_over(turn: Turn, hands: npt.NDArray[np.uint64], table: Any) -> bool:
 
 
 @shared
-def go_on(turn: Turn, ground: Ground, depth: int) -> int:
+def go_on(turn: Turn, ground: TwoPlayerGround, depth: int) -> int:
     """Go on after a turn to the next choice or draw, or to the end; returns the depth of the last that is open."""
     tree, table = ground.tree, ground.terms.table
     while not is_over(turn, tree.hands, table):
@@ -249,7 +249,7 @@ def go_on(turn: Turn, ground: Ground, depth: int) -> int:
 
 
 @shared
-def take_draw(ground: Ground, depth: int) -> int:
+def take_draw(ground: TwoPlayerGround, depth: int) -> int:
     """Draw the next of the tiles of a frame that may be drawn."""
     tree, table = ground.tree, ground.terms.table
     frame = tree.frames[depth]
@@ -270,7 +270,7 @@ def take_draw(ground: Ground, depth: int) -> int:
 
 
 @shared
-def take_choice(ground: Ground, depth: int) -> int:
+def take_choice(ground: TwoPlayerGround, depth: int) -> int:
     """Play the next of the moves of a frame."""
     tree, table = ground.tree, ground.terms.table
     frame = tree.frames[depth]
@@ -294,9 +294,9 @@ def take_choice(ground: Ground, depth: int) -> int:
     return go_on(turn, ground, depth)
 
 
-@answer(explore, Ground)
+@answer(explore, TwoPlayerGround)
 @shared
-def _explore(ground: Ground, start: Start, turn: Turn, move: npt.NDArray[np.int64], room: Room) -> None:
+def _explore(ground: TwoPlayerGround, start: Start, turn: Turn, move: npt.NDArray[np.int64], room: Room) -> None:
     tree, table, depth = ground.tree, ground.terms.table, -1
     rewind(table, room.extra)
     for k in range(tree.primes.shape[0]):
@@ -328,7 +328,7 @@ def _explore(ground: Ground, start: Start, turn: Turn, move: npt.NDArray[np.int6
         depth = take_draw(ground, depth) if frame[_KIND] == _DRAW else take_choice(ground, depth)
 
 
-def collected(tree: Tree, weight: int, n_deals: int) -> Exact:
+def collected(tree: TwoPlayerTree, weight: int, n_deals: int) -> Exact:
     """The totals of a tree as whole numbers."""
     primes = [int(prime) for prime in tree.primes]
     product = math.prod(primes)

@@ -122,29 +122,25 @@ class TwoPlayerOdds(OddsCore):
         """The position as the core takes it."""
         return start_of(position)
 
-    def terms(self, rules: Mapping[str, RuleValue], policy: Any) -> Terms:
-        """On what terms it is played on."""
+    def _terms(self, rules: Mapping[str, RuleValue], policy: Any) -> Terms:
         return Terms(rules_row(rules), policy, make_table(rules))
 
-    def n_extra(self, rules: Mapping[str, RuleValue]) -> int:
-        """The table as it stands."""
+    def _n_extra(self, rules: Mapping[str, RuleValue]) -> int:
         return N_MARK
 
-    def suffix(self, position: TwoPlayerView) -> str:
-        """What tells engines for finite tables apart, as in runs."""
-        return "" if position.board is None else "-grid"
+    def _suffix(self, position: TwoPlayerView) -> str:
+        return "" if position.table is None else "-grid"
 
-    def ground(
+    def _ground(
         self, position: TwoPlayerView, move: int, n: int, limit: int, room: Room
-    ) -> tuple[exact.Ground, Callable[[], Exact]]:
-        """What stays the same all over the trees of a move, and what collects their totals."""
+    ) -> tuple[exact.TwoPlayerGround, Callable[[], Exact]]:
         held = list(position.held)
         held[position.seat] -= position.moves[move].kind == PLAY
-        weight = exact.common_weight(held, position.stock, left_over(position.draw), position.board is not None)
+        weight = exact.common_weight(held, position.stock, left_over(position.draw), position.table is not None)
         tree = exact.new_tree(weight, n)
         residues = np.array([weight % int(prime) for prime in tree.primes], np.uint64)
         terms = self.at_random(position.rules)
-        ground = exact.Ground(np.int64(position.seat), terms, tree, residues, np.int64(limit))
+        ground = exact.TwoPlayerGround(np.int64(position.seat), terms, tree, residues, np.int64(limit))
         return ground, lambda: exact.collected(tree, weight, n)
 
 

@@ -16,12 +16,15 @@ def glossary(rules: Mapping[str, int | str]) -> Glossary:
         Those of the match.
     """
     common = {word: meaning for word, meaning in COMMON.items() if word != "stone"}
-    return common | {
+    can = "play or draw" if "draw" in rules else "play"
+    drawing = {
         "stock": "The tiles that nobody was dealt, face down. They are drawn from; the last two never are.",
         "draw": "To take a tile from the stock, since none in hand fits.",
-        "pass": "Who can neither play nor draw PASSes; it costs nothing.",
+    }
+    return common | (drawing if "draw" in rules else {}) | {
+        "pass": f"Who cannot {can} PASSes; it costs nothing.",
         "out": "The round ends since a hand is empty: that player wins, and scores the pips left in the other hand.",
-        "blocked": "Neither player can play or draw: the one with fewer pips in hand wins, and scores the difference.",
+        "blocked": f"Neither player can {can}: the one with fewer pips in hand wins, and scores the difference.",
         "tied": "The round is blocked and both hold the same pips: nobody wins or scores.",
         "score": "The points of a player in this game.",
         "target": f"The points that win the game: {rules['target']}.",
