@@ -154,7 +154,9 @@ def read_config(path: Path, known: Mapping[str, str]) -> dict[str, Any]:
         content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise BadInput(f"{path}: {os.strerror(error.errno or 0)}") from error
-    except (ValueError, RecursionError) as error:
+    except RecursionError as error:
+        raise BadInput(f"{path} is not valid TOML: brackets within brackets") from error
+    except ValueError as error:
         # wrong TOML, wrong characters, or a number that is too long
         raise BadInput(f"{path} is not valid TOML: {error}") from error
     found: dict[str, Any] = {}

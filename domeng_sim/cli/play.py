@@ -96,7 +96,7 @@ def _play(request: PlayRequest, directory: Path, manners: Any) -> int:
 
     progress = make_progress(quiet=False)
     try:
-        asked = resumed(directory) if request.config is None else request.config
+        asked = resumed(directory, request.trust) if request.config is None else request.config
         own = request.adviser(asked.spec)
         # before anything is compiled
         Dataset.replaced(directory, overwrite=True)

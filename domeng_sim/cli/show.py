@@ -51,6 +51,8 @@ def _source(request: ShowRequest) -> Source:
     if request.run is None:
         return of_config(request.config)
     source = open_run(Path(request.run))
+    if request.trust:
+        source = source.trusting()
     if request.named_game not in (None, source.spec.name):
         raise BadInput(f"{request.run} is a run of {source.spec.name}, not of {request.named_game}")
     return source

@@ -105,7 +105,7 @@ class GameKernel(Protocol):
         ...
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class GameSpec:
     """A game as the rest of the program sees it.
 
@@ -165,6 +165,9 @@ class GameSpec:
     outline: Loaded[Callable[[Mapping[str, RuleValue], Sequence[str], bool], Outline] | None] = Loaded()
     odds: Loaded[OddsSpec | None] = Loaded()
     telling: Loaded[TellingSpec | None] = Loaded()
+
+    def __repr__(self) -> str:
+        return f"GameSpec({self.name!r})"
 
     def kernel(self) -> GameKernel:
         """The compiled core."""

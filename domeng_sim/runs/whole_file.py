@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
+from typing import BinaryIO
 
 from domeng_sim.errors import BadInput, FieldRef, Refused, UserError
+from domeng_sim.runs.store.files import Folder
 
 
 @contextlib.contextmanager
-def whole_file(path: Path) -> Iterator[IO[bytes]]:
+def whole_file(path: Path) -> Iterator[BinaryIO]:
     """A file that gets its name when all is written, so that a reader, or a crash, sees the old one or the new.
 
     Parameters
@@ -24,17 +25,11 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
     UserError
         If it cannot be written.
     """
-    temporary = path.with_name(f".writing-{path.name}")
     try:
-        with temporary.open("wb") as file:
+        with Folder(path.parent) as folder, folder.writing(path.name) as file:
             yield file
-        temporary.replace(path)
-    except BaseException as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        if isinstance(error, OSError):
-            raise UserError(f"{path}: {error.strerror or error}") from error
-        raise
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror or error}") from error
 
 
 def refuse_file(path: Path, field: str, overwrite: bool) -> None:

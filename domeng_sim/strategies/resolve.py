@@ -13,7 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from domeng_sim.errors import FieldRef, Part
+from domeng_sim.core.printable import printable
+from domeng_sim.errors import FieldRef, Part, Refused
 from domeng_sim.games import GAMES
 from domeng_sim.games import game as game_named
 from domeng_sim.games.spec import GameSpec
@@ -66,6 +67,9 @@ class StrategySpec:
         Source text of a function's file; empty for the other kinds.
     choices
         What a person chose, as positions among the legal moves; empty for the other kinds.
+    stored_in
+        The file of a dataset from which `code` was read, which is not run then unless somebody trusts it; empty for
+        what the user named, or trusts.
     """
 
     text: str
@@ -81,6 +85,7 @@ class StrategySpec:
     origin: str
     code: str = field(default="", repr=False)
     choices: tuple[int, ...] = field(default=(), repr=False)
+    stored_in: str = field(default="", repr=False, compare=False)
 
     def to_json(self) -> dict[str, Any]:
         """The strategy as it stands in a manifest: enough to play it again without its file."""
@@ -105,27 +110,63 @@ class StrategySpec:
         return record
 
     @classmethod
-    def from_json(cls, record: Mapping[str, Any]) -> StrategySpec:
+    def from_json(cls, record: Mapping[str, Any], stored_in: str = "") -> StrategySpec:
         """The strategy of a manifest.
 
         Parameters
         ----------
         record
             As `to_json` gave it.
+        stored_in
+            The file that it was read from.
+
+        Raises
+        ------
+        ValueError
+            If it plays otherwise than its digest says, or by features that the game does not have.
         """
         same = ("text", "name", "game", "kind", "summary", "source", "copy", "content_hash", "origin")
-        return cls(
+        spec = cls(
             **{key: record[key] for key in same},
             weights=dict(record.get("weights_thousandths", {})),
             temperature=float(record.get("temperature", 0)),
             code=record.get("code", ""),
             choices=tuple(record.get("choices", ())),
+            stored_in=stored_in if record["kind"] == "user" else "",
         )
+        unknown = [feature for feature in spec.weights if feature not in game_named(spec.game).features]
+        if unknown:
+            raise ValueError(f"the strategy {spec.text!r} weighs {unknown[0]!r}, which is not known here")
+        if spec.content_hash != spec._digest():
+            raise ValueError(f"the digest of the strategy {spec.text!r} differs")
+        return spec
+
+    def _digest(self) -> str:
+        """Digest of what is played; see `content_hash`."""
+        if self.kind == "user":
+            return hashlib.sha256(self.code.encode(errors="surrogatepass")).hexdigest()
+        if self.kind == PERSON:
+            return hashlib.sha256(",".join(map(str, self.choices)).encode()).hexdigest()
+        return Entry(self.name, "", "", dict(self.weights), self.temperature).content_hash
 
     def with_choices(self, choices: Sequence[int]) -> StrategySpec:
         """The same person after other choices."""
-        digest = hashlib.sha256(",".join(map(str, choices)).encode()).hexdigest()
-        return replace(self, choices=tuple(choices), content_hash=digest)
+        sits = replace(self, choices=tuple(choices))
+        return replace(sits, content_hash=sits._digest())
+
+
+def trusting(seats: Sequence[StrategySpec], named: Sequence[StrategySpec] | None = None) -> tuple[StrategySpec, ...]:
+    """The same strategies, whose code may be run.
+
+    Parameters
+    ----------
+    seats
+        Strategies, maybe of a dataset.
+    named
+        Those that the user names now: only code that is the same as that of one of them is trusted. None trusts all.
+    """
+    known = None if named is None else {spec.content_hash for spec in named}
+    return tuple(replace(spec, stored_in="") if known is None or spec.content_hash in known else spec for spec in seats)
 
 
 def _from_entry(entry: Entry, text: str, game: GameSpec, copy: int, origin: str) -> StrategySpec:
@@ -216,6 +257,8 @@ def resolve(text: str, game: GameSpec) -> StrategySpec:
     >>> resolve("master+unseen=-1.50+double=9", game("domeng")).text
     'master+unseen=-1.5'
     """
+    if printable(text) != text:
+        raise StrategySpecError(f"{text!r}: the name of a strategy has no control characters, and is UTF-8")
     what, copy = _split_copy(text.strip())
     named, changes = split(what)
     place, colon, name = named.rpartition(":")
@@ -323,9 +366,19 @@ def seat(spec: StrategySpec) -> Seat:
     ------
     StrategySpecError
         If a function cannot be loaded or compiled.
+    Refused
+        If its code came with a dataset, and nobody trusts it.
     """
     player = None
     if spec.kind == "user":
+        if spec.stored_in:
+            raise Refused(
+                f"the strategy {spec.text} would run {len(spec.code.splitlines())} lines of Python code that came with "
+                f"{spec.stored_in} (from {spec.origin} there, SHA-256 {spec.content_hash[:16]}); look at them, and "
+                "allow it by ",
+                FieldRef("trust", True),
+                ", or name the file itself if it is yours",
+            )
         from domeng_sim.strategies import user
 
         player = user.player(spec.game, spec.code, spec.name, spec.origin, spec.text)

@@ -22,6 +22,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from domeng_sim.core.printable import printable
 from domeng_sim.games import game
 from domeng_sim.games.types import StrategyError
 from domeng_sim.strategies.weighted import StrategySpecError, known_names, read_text
@@ -83,7 +84,7 @@ def find(place: str, name: str) -> Found:
         raise StrategySpecError(f"{place}: name the function too{named}, as in {place}:{next(iter(defined), 'choose')}")
     if name in defined:
         _check_arguments(defined[name].args, f"{place}:{name}")
-        summary = (ast.get_docstring(defined[name]) or "").strip().split("\n")[0]
+        summary = printable((ast.get_docstring(defined[name]) or "").strip().split("\n")[0])
         return Found(name, summary, code)
     if name not in _bound_names(tree):
         _run(code, place)

@@ -28,6 +28,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from domeng_sim.core.printable import printable
 from domeng_sim.errors import BadInput
 from domeng_sim.games.spec import GameSpec
 
@@ -107,6 +108,7 @@ def read_text(path: str) -> str:
         If it is not there or cannot be read.
     """
     try:
+        # tools of Windows put a byte order mark before the text
         return Path(path).read_text(encoding="utf-8-sig")
     except OSError as error:
         raise StrategySpecError(f"{path}: {os.strerror(error.errno or 0)}") from error
@@ -181,8 +183,8 @@ def _entry(row: Mapping[str, Any], number: str, where: str, game: GameSpec) -> E
     exact = {feature: thousandths(value, f"{at}: weight of {feature}") for feature, value in weights.items()}
     return Entry(
         name,
-        " ".join(row.get("summary", "").split()),
-        " ".join(row.get("source", "").split()),
+        printable(" ".join(row.get("summary", "").split())),
+        printable(" ".join(row.get("source", "").split())),
         {feature: exact[feature] for feature in game.features if exact.get(feature)},
         temperature_of(row.get("temperature", 0), f"{at}: temperature"),
     )

@@ -15,7 +15,8 @@ BIG = "9" * 5000
 OPTIONS = {
     "matches 0": ("--matches 0", "takes a whole number from 1 to 1000000000000000, not '0'"),
     "matches negative": ("--matches -3", "takes a whole number from 1 to 1000000000000000, not '-3'"),
-    "matches a fraction": ("--matches 1.5", "takes a whole number from 1 to 1000000000000000, not '1.5'"),
+    "matches a fraction": ("--matches 1.5", "takes a whole number from 1 to 1000000000000000 (a thousand is 1000,"),
+    "rounds with points": ("--rounds 1.000", "(a thousand is 1000, 1_000, 1,000 or 1e3), not '1.000'"),
     "matches a word": ("--matches many", "takes a whole number from 1 to 1000000000000000, not 'many'"),
     "matches empty": ("--matches=", "takes a whole number from 1 to 1000000000000000, not ''"),
     "matches not a number": ("--matches nan", "takes a whole number from 1 to 1000000000000000, not 'nan'"),
@@ -31,7 +32,7 @@ OPTIONS = {
     "rounds per match too many": ("--rounds-per-match 1e5", "from 1 to 65535"),
     "seed negative": ("--seed -1", "from 0 to 18446744073709551615"),
     "seed 2^64": ("--seed 18446744073709551616", "from 0 to 18446744073709551615"),
-    "seed a fraction": ("--seed 1.5", "takes a whole number from 0 to 18446744073709551615, not '1.5'"),
+    "seed a fraction": ("--seed 1.5", "takes a whole number from 0 to 18446744073709551615 (a thousand"),
     "seed a word": ("--seed lucky", "takes a whole number from 0 to 18446744073709551615, not 'lucky'"),
     "seed hexadecimal": ("--seed 0xff", "takes a whole number from 0 to 18446744073709551615, not '0xff'"),
     "threads 0": ("--threads 0", "from 1 to 1024"),

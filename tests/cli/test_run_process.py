@@ -32,6 +32,9 @@ SMALL = ["run", "--matches", "2", "--seed", "1"]
         "--help", "--version", "run --help", "strategies --help", "rules --help", "verify --help", "rules",
         "strategies", "strategies banker", "run --rounds 0", "run --strategy nobody", "run --seats random",
         "run --rule stones=x", "run --config nowhere.toml", "nothing", "run --resume", "verify",
+        "compare --help", "tournament --help", "sensitivity --help", "power --help", "odds --help", "show --help",
+        "play --help", "report --help", "compare hunter nobody", "compare hunter", "odds --samples 0",
+        "report --level x", "sensitivity --ranking-blocks 5", "run --rounds 1.000",
     ],
 )  # fmt: skip
 def test_command_line__is_instant_where_nothing_is_played(words: str, tmp_path: Path) -> None:

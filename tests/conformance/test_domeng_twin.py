@@ -90,8 +90,8 @@ def test_default_rules__whole_games_of_mixed_strategies_played_as_the_twin_does(
 @pytest.mark.parametrize("name", list(FEATURES))
 def test_each_feature__alone_decides_as_in_the_twin(name):
     # Few stones and short games, so that the table is often empty.
-    for sign in (1, -1):
-        agree({"stones": 8, "max_rounds": 8}, (Seat({name: sign}),) * 5, 22, 0, (0, 16), 6)
+    for weight in (1000, -1000, 1, -1):
+        agree({"stones": 8, "max_rounds": 8}, (Seat({name: weight}),) * 5, 22, 0, (0, 16), 6)
 
 
 @pytest.mark.compiled

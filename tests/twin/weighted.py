@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal
-from math import exp
+from fractions import Fraction
+from itertools import combinations
+from math import comb, exp, floor
 from typing import Any
 
 from .domeng import ALL_TILES, Choose, Move, Tile, clockwise_after, is_double, pips
@@ -55,7 +57,8 @@ def choose_weighted(weights: dict[str, Any], temperature: float, word: Word) -> 
         scores = []
         for move in moves:
             feature = features(view, move)
-            scores.append(sum(weight * feature[name] for name, weight in exact.items()))
+            # A chance is a fraction: its product too is rounded down to thousandths.
+            scores.append(sum(floor(weight * feature[name]) for name, weight in exact.items()))
         best = max(scores)
 
         if temperature == 0:
@@ -106,6 +109,9 @@ FEATURES = [
     "finish_pair",
     "drain",
     "cucuq_guard",
+    "next_pass",
+    "drain_pass",
+    "lead_double",
 ]
 
 
@@ -114,8 +120,21 @@ def places(tiles: list[Tile], ends: tuple[int, int]) -> int:
     return len([(tile, value) for tile in tiles for value in set(ends) if value in tile])
 
 
-def features(view: dict[str, Any], move: Move) -> dict[str, int]:
-    """The fourteen features of a move; "after" means after this play."""
+def chance_of_pass(possible: list[Tile], n_held: int, ends: tuple[int, int]) -> Fraction:
+    """How many of the hands of so many possible tiles must PASS, rounded down to thousandths."""
+    if len(possible) < n_held:
+        return Fraction(0)
+    unfit = [tile for tile in possible if not set(tile) & set(ends)]
+    if len(possible) < 9:
+        # As long as there are few: hand by hand.
+        hands = list(combinations(possible, n_held))
+        passing = [hand for hand in hands if not any(set(tile) & set(ends) for tile in hand)]
+        return Fraction(1000 * len(passing) // len(hands), 1000)
+    return Fraction(1000 * comb(len(unfit), n_held) // comb(len(possible), n_held), 1000)
+
+
+def features(view: dict[str, Any], move: Move) -> dict[str, int | Fraction]:
+    """The features of a move; "after" means after this play."""
     seat = view["seat"]
     next_seat = (seat + 1) % 5
     others = clockwise_after(seat)
@@ -137,7 +156,7 @@ def features(view: dict[str, Any], move: Move) -> dict[str, int]:
         """Whether the PASSes of that seat show that it can join nothing at either end."""
         return ends[0] in view["voids"][other] and ends[1] in view["voids"][other]
 
-    feature = {}
+    feature: dict[str, int | Fraction] = {}
     # Pips of the tile played.
     feature["pips"] = hi + lo
     # 1 if it is a double.
@@ -187,5 +206,20 @@ def features(view: dict[str, Any], move: Move) -> dict[str, int]:
     # 0 unless the next player is void at both ends; then 5 minus the tiles held there (if that player wins, I am
     # CUCUQ).
     feature["cucuq_guard"] = 5 - view["tiles_held"][next_seat] if feature["next_void"] else 0
+
+    # The chance that a player must PASS at the new ends, if any tiles that I have not seen, and in whose values its
+    # PASSes do not show it void, are equally likely in its hand.
+    def pass_chance(other: int) -> Fraction:
+        possible = [tile for tile in unseen if not set(tile) & view["voids"][other]]
+        return chance_of_pass(possible, view["tiles_held"][other], ends)
+
+    feature["next_pass"] = pass_chance(next_seat)
+    # 0 if the table holds stones or I hold none; else the sum of the chances of the four others.
+    if view["table"] > 0 or view["stones"][seat] == 0:
+        feature["drain_pass"] = 0
+    else:
+        feature["drain_pass"] = sum(map(pass_chance, others), Fraction(0))
+    # 1 if a double leads.
+    feature["lead_double"] = int(is_lead and is_double(move.tile))
     assert list(feature) == FEATURES
     return feature

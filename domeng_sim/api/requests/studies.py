@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
@@ -45,7 +44,7 @@ from domeng_sim.comparisons.stopping import (
     Stopping,
     parse_until,
 )
-from domeng_sim.errors import BadField, FieldRef
+from domeng_sim.errors import BadField, FieldRef, UserError
 from domeng_sim.runs.config import DEFAULT_GAMES, DEFAULT_STRATEGY
 from domeng_sim.strategies.resolve import StrategySpec
 
@@ -97,9 +96,11 @@ class KeptRequest(Kept, Played):
 
 def stored_seed(directory: Path) -> int | None:
     """Seed of the study that a directory holds; None if there is nothing to go on with."""
+    from domeng_sim.runs.store.dataset import Dataset
+
     try:
-        return int(json.loads((directory / "manifest.json").read_text(encoding="utf-8"))["seed"])
-    except (OSError, ValueError, KeyError, TypeError):
+        return int(Dataset.open(directory).manifest["seed"])
+    except UserError:
         return None  # what opens it says what is wrong
 
 

@@ -1,11 +1,10 @@
-"""Tiles, hands and numbers as people write them in positions of any game, and the chain as it is drawn."""
+"""Tiles, hands and numbers as people write them in positions of any game."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
-from domeng_sim.core.tiles import HALVES, hand_mask, tile_number
+from domeng_sim.core.tiles import hand_mask, tile_number
 from domeng_sim.errors import FieldRef
 from domeng_sim.games.types import PositionError
 
@@ -71,30 +70,3 @@ def parse_number(name: str, text: str, high: int) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 6 and int(text) <= high):
         raise PositionError(FieldRef(name), f" takes a whole number from 0 to {high}, not {text!r}")
     return int(text)
-
-
-def chain_of(plays: Iterable[tuple[int, str]]) -> list[tuple[int, int]]:
-    """Tiles on the table from left to right, each as its left and its right half.
-
-    Parameters
-    ----------
-    plays
-        The tiles in the order in which they were played, each with the end that it joined: ``l`` or ``r``.
-
-    Examples
-    --------
-    >>> chain_of([(27, ""), (25, "r"), (23, "l")])  # 6|6, then 6|4 at the right and 6|2 at the left
-    [(2, 6), (6, 6), (6, 4)]
-    """
-    chain: list[tuple[int, int]] = []
-    for tile, end in plays:
-        hi, lo = HALVES[tile]
-        if not chain:
-            chain = [(lo, hi)]
-        elif end == "l":
-            joined = chain[0][0]
-            chain.insert(0, (lo if hi == joined else hi, joined))
-        else:
-            joined = chain[-1][1]
-            chain.append((joined, lo if hi == joined else hi))
-    return chain

@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-import numpy as np
-
 if TYPE_CHECKING:
+    import numpy as np
     import numpy.typing as npt
 
     from domeng_sim.games.types import RuleValue, Seat
@@ -147,6 +146,8 @@ class SampleSums:
         """The same sums as those of some of more moves; zeros for all others."""
         if len(moves) == n_moves:
             return self
+        import numpy as np  # not for help and usage errors
+
         totals = np.zeros((n_moves, self.totals.shape[1]), np.int64)
         products = np.zeros((len(self.products), n_moves, n_moves), np.int64)
         totals[list(moves)] = self.totals

@@ -12,14 +12,32 @@ FEATURES: dict[str, str] = {
     "next_void": "1 if the next player is known to be void at both ends (it must PASS)",
     "others_void": "number of the four others known to be void at both ends",
     "own_ends": "number of different ends that only the player can follow",
-    "blocks_low": "1 if the round surely ends as MANGUNO by this play and the own pips are low",
-    "blocks_high": "1 if the round surely ends as MANGUNO by this play and the own pips are not low",
-    "finish_pair": "1 if the last tile in hand would finish as CEKI or POLLO at the new ends",
+    "blocks_low": (
+        "1 if the round surely ends as MANGUNO by this play and the own pips are low; "
+        "without it `master` plays no worse that could be measured"
+    ),
+    "blocks_high": (
+        "1 if the round surely ends as MANGUNO by this play and the own pips are not low; "
+        "without it `master` plays no worse that could be measured"
+    ),
+    "finish_pair": (
+        "1 if the last tile in hand would finish as CEKI or POLLO at the new ends; "
+        "without it `master` plays no worse that could be measured"
+    ),
     "drain": "others_void where the table is empty and the player holds stones: each PASS takes one of them",
     "cucuq_guard": (
         "5 minus the tiles of the next player, if that player is known to be void at both ends; "
         "if it won, the player would be CUCUQ"
     ),
+    "next_pass": (
+        "chance that the next player must PASS, 0 to 1 in steps of 0.001, if the unseen tiles that its PASSes leave "
+        "possible are equally likely in its hand"
+    ),
+    "drain_pass": (
+        "the same chance summed over the four others, as if each of them met the new ends, where the table is empty "
+        "and the player holds stones"
+    ),
+    "lead_double": "1 if the tile is a double (LEMPA) and leads the round",
 }
 """In the order of the core's rows of weights."""
 

@@ -8,13 +8,29 @@ are the pairs of a tile and a different end value that it has: a tile that fits 
 
 from __future__ import annotations
 
+from functools import reduce
+from math import comb
+from operator import or_
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from domeng_sim.core.bits import U, Word, lowest_bit, popcount
-from domeng_sim.core.hands import DOUBLES, KEEP, LOWER, ROW, ROWS, TILE_PIPS, fitting, joined, n_values, opened, pips
+from domeng_sim.core.hands import (
+    COLUMN0,
+    DOUBLES,
+    KEEP,
+    LOWER,
+    ROW,
+    ROWS,
+    TILE_PIPS,
+    fitting,
+    joined,
+    n_values,
+    opened,
+    pips,
+)
 from domeng_sim.core.jit import kernel, shared
 from domeng_sim.core.policy import Decision
 from domeng_sim.games.domeng.kernel.feature_names import FEATURES
@@ -28,6 +44,17 @@ _FOLLOW_UPS, _VALUES_KEPT, _UNSEEN = (_ORDER.index(name) for name in ("follow_up
 _NEXT_VOID, _OTHERS_VOID, _OWN_ENDS = (_ORDER.index(name) for name in ("next_void", "others_void", "own_ends"))
 _BLOCKS_LOW, _BLOCKS_HIGH = (_ORDER.index(name) for name in ("blocks_low", "blocks_high"))
 _FINISH_PAIR, _DRAIN, _CUCUQ_GUARD = (_ORDER.index(name) for name in ("finish_pair", "drain", "cucuq_guard"))
+_NEXT_PASS, _DRAIN_PASS, _LEAD_DOUBLE = (_ORDER.index(name) for name in ("next_pass", "drain_pass", "lead_double"))
+
+_UNSEEN_AT_MOST = 24
+_HANDS = np.array([[comb(n, size) for size in range(6)] for n in range(_UNSEEN_AT_MOST + 1)], np.int64)
+"""Hands of a size from so many tiles."""
+_TILES_WITH = [0x7F << 8 * v | int(COLUMN0) << v for v in range(7)]
+_HOLDERS = np.array(
+    [reduce(or_, (tiles for v, tiles in enumerate(_TILES_WITH) if values >> v & 1), 0) for values in range(128)],
+    np.uint64,
+)
+"""By values, a bit each: all tiles that have one of them, in rows."""
 
 
 @kernel
@@ -119,6 +146,41 @@ def has_low_pips(hand: Word, unseen: Word, held: Word, seat: int) -> bool:
     return pips(hand) * popcount(unseen & LOWER) < fewest * pips(unseen)
 
 
+@kernel
+def pass_chance(view: Outlook, seat: int, ends: Word) -> int:
+    """Chance that another player must PASS, in thousandths, rounded down.
+
+    The tiles that the player's PASSes leave possible are taken to be equally likely in its hand: of the hands of that
+    size, so many have no tile that fits (a hypergeometric probability). What others may hold is not looked at.
+
+    Parameters
+    ----------
+    view
+        The outlook of the player who moves.
+    seat
+        The other player.
+    ends
+        Bit v is set for a value v at the ends.
+    """
+    may = view.unseen & LOWER & ~_HOLDERS[byte(view.voids, seat)]
+    size, n = byte(view.held, seat), popcount(may)
+    hands = _HANDS[n, size]
+    return 1000 * _HANDS[n - popcount(may & _HOLDERS[ends]), size] // hands if hands else 0
+
+
+@shared
+def score_of_passes(weights: npt.NDArray[np.int64], view: Outlook, ends: Word) -> int:
+    """Part of a score that comes from the chances that others must PASS, rounded down to thousandths."""
+    total = weights[_NEXT_PASS] * pass_chance(view, view.following, ends) // 1000
+    if weights[_DRAIN_PASS] and view.drains:
+        chances = 0
+        for seat in range(5):
+            if seat != view.seat:
+                chances += pass_chance(view, seat, ends)
+        total += weights[_DRAIN_PASS] * chances // 1000
+    return total
+
+
 def _score(weights: npt.NDArray[np.int64], view: Outlook, index: Word) -> int:
     """Sum of weight x feature of one move.
 
@@ -160,6 +222,11 @@ def _score(weights: npt.NDArray[np.int64], view: Outlook, index: Word) -> int:
         total += weights[_BLOCKS_LOW] if low else weights[_BLOCKS_HIGH]
     if finishes_as_mappakuling(after, end8, other8):
         total += weights[_FINISH_PAIR]
+    # skipped where nobody asks for them: counting hands takes as long as all the rest
+    if weights[_NEXT_PASS] | weights[_DRAIN_PASS]:
+        total += score_of_passes(weights, view, (U(1) << (end8 >> U(3))) | (U(1) << (other8 >> U(3))))
+    if view.is_lead:
+        total += weights[_LEAD_DOUBLE] * np.int64((DOUBLES >> index) & U(1))
     return total
 
 

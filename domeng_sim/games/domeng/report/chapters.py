@@ -10,21 +10,20 @@ from domeng_sim.games.domeng.report.figures import (
     CAMAT_GAMES,
     CAUSE_LABELS,
     NO_CAMAT,
-    ROUNDS,
     WHOLE_GAMES,
     figures,
 )
 from domeng_sim.games.domeng.report.parts import FAIR, MAX_TITLES, tallies_of
 from domeng_sim.games.domeng.report.round_chapters import blocked_chapter, finish_chapter, pass_chapter, start_chapter
-from domeng_sim.games.shared.length_bins import LENGTH_ANSWER, LENGTH_STARTS, N_LENGTH_BINS
-from domeng_sim.games.shared.measures import Cells, Figure, Panel, cells
+from domeng_sim.games.shared.length_bins import LENGTH_ANSWER
+from domeng_sim.games.shared.measures import Figure, Panel, cells
 from domeng_sim.games.shared.outline import Answer, Chapter, Outline, Plate
+from domeng_sim.games.shared.panels import ROUNDS, tail_plate
 from domeng_sim.games.shared.sides import Sides, mean, or_more, plate_of, share, sides_of
 from domeng_sim.games.types import RuleValue
 
 STANDING = ("no CAMAT yet", "as incumbent", "as challenger")
 _ENDED = "Games: truncated ones too."
-TAIL = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024, 2048, 4096, 8192)
 
 
 def _outcome_chapter(sheet: Mapping[str, Panel], strategies: Sides | None) -> Chapter:
@@ -134,23 +133,8 @@ def _camat_chapter(sheet: Mapping[str, Panel], sides: Sequence[Sides]) -> Chapte
         how = {"picture": "dots", "fair": FAIR, "left_out": NO_CAMAT}
         plates.append(plate_of(f"standing_{side.key}", side.title("CAMAT, incumbent or not,"), rows, note, **how))
     plates += [Plate(sheet["game"]), Plate(sheet["game_quantiles"]), Plate(sheet["game_length"], "columns", "rounds")]
-    tail = [
-        share(f"game_tail.{n}", str(n), _longer(n), CAMAT_GAMES, "share of games with a CAMAT")
-        for n in TAIL
-        if n in LENGTH_STARTS
-    ]
-    plates.append(
-        plate_of(
-            "game_tail",
-            "Games of at least so many rounds until CAMAT",
-            tail,
-            "",
-            "histogram",
-            left_out=NO_CAMAT,
-            picture="tail",
-            axis="rounds until CAMAT, at least",
-        )
-    )
+    title, axis = "Games of at least so many rounds until CAMAT", "rounds until CAMAT, at least"
+    plates.append(tail_plate(title, CAMAT_GAMES, "share of games with a CAMAT", axis, NO_CAMAT))
     lengths = [
         mean(
             f"length.{kind}",
@@ -206,10 +190,6 @@ def _camat_chapter(sheet: Mapping[str, Panel], sides: Sequence[Sides]) -> Chapte
         )
     )
     return Chapter("camat", "CAMAT", tuple(plates))
-
-
-def _longer(n: int) -> Cells:
-    return cells("game_length", bin=range(LENGTH_STARTS.index(n), N_LENGTH_BINS))
 
 
 def _answers(side: Sides) -> tuple[Answer, ...]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from domeng_sim.games.domeng.report.figures import CAMAT_GAMES, ROUNDS, SEATS
+from domeng_sim.games.domeng.report.figures import CAMAT_GAMES, SEATS
 from domeng_sim.games.shared.measures import cells
 from domeng_sim.games.shared.outline import Tally
+from domeng_sim.games.shared.panels import ROUNDS
 from domeng_sim.games.types import Count
 
 MAX_TITLES = 31
