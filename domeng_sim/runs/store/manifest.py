@@ -32,7 +32,7 @@ STUDY_TABLE = "blocks"
 """The one table of a study."""
 CONFIG_KEYS = (
     *("game", "game_version", "rules", "seats", "seed", "matches_asked", "rounds_asked"),
-    *("games_per_match", "rounds_per_match", "tables", "hands"),
+    *("games_per_match", "rounds_per_match", "tables", "hands", "until", "max_rounds"),
 )
 """What decides the rows of a run, and so its identity."""
 SETTING_KEYS = ("game", "game_version", "rules", "seed", "games_per_match")
@@ -80,6 +80,7 @@ class Sizes(_Record):
 
     matches_per_batch: Count
     matches_per_part: Count
+    matches_expected: Count | UnsetType = UNSET
 
 
 class Made(_Record):
@@ -131,6 +132,8 @@ class RunManifest(_Manifest, kw_only=True):
     seats: list[Seat]
     matches_asked: Count | UnsetType = UNSET
     rounds_asked: Count | UnsetType = UNSET
+    until: Annotated[list[Name], Meta(min_length=1, max_length=1000)] | UnsetType = UNSET
+    max_rounds: Count | UnsetType = UNSET
     games_per_match: PerMatch | UnsetType = UNSET
     rounds_per_match: PerMatch | UnsetType = UNSET
     tables: Literal[LEVELS]  # type: ignore[valid-type]
@@ -298,6 +301,8 @@ def _contradictions(manifest: dict[str, Any]) -> Iterator[str]:
 
 def _of_run(manifest: Mapping[str, Any], config: RunConfig, plan: Plan, parts: list[Part]) -> Iterator[str]:
     matches, complete = manifest["matches"], manifest["status"] == "complete"
+    if bool(config.until) != ("matches_expected" in manifest["plan"]):
+        yield "plan: matches_expected does not fit what was asked for"
     if plan.part % plan.batch:
         yield "plan: a part is no whole number of batches"
         return
@@ -343,7 +348,7 @@ def _of_complete(
     rounds = sum(part.rounds for part in parts if part.table == "summary")
     counted = {"matches": matches, "rounds": rounds}
     yield from (f"totals: {name} is {totals[name]}, counted {n}" for name, n in counted.items() if totals[name] != n)
-    if config.rounds and rounds < config.rounds:
+    if config.rounds and rounds < config.rounds and not config.until:
         yield f"rounds: {rounds}, though {config.rounds} were asked for"
 
 
