@@ -35,7 +35,7 @@ CONFIG_KEYS = (
     *("games_per_match", "rounds_per_match", "tables", "hands", "until", "max_rounds"),
 )
 """What decides the rows of a run, and so its identity."""
-SETTING_KEYS = ("game", "game_version", "rules", "seed", "games_per_match")
+SETTING_KEYS = ("game", "game_version", "rules", "seed", "games_per_match", "figures")
 """What all games of a study have in common."""
 _MOST_SHOWN = 5
 
@@ -107,6 +107,7 @@ class LineupRecord(_Record):
     label: Text
     members: list[Name]
     seatings: list[list[Annotated[int, Meta(ge=0, le=9)]]]
+    rules: dict[Name, RuleSetting] | UnsetType = UNSET
 
 
 class _Manifest(_Record):
@@ -148,6 +149,7 @@ class StudyManifest(_Manifest, kw_only=True):
 
     study: Name
     games_per_match: PerMatch
+    figures: list[Name] | UnsetType = UNSET
     strategies: list[Seat]
     lineups: list[LineupRecord]
     tables: Literal["blocks"]
@@ -162,7 +164,7 @@ def run_identity(record: Mapping[str, Any]) -> str:
 
 def study_identity(record: Mapping[str, Any]) -> str:
     """Identity of a study as its manifest describes it."""
-    about = {key: record[key] for key in SETTING_KEYS}
+    about = {key: record[key] for key in SETTING_KEYS if key in record}
     return digest_of([record["software"]["domeng_sim"], about, [lineup["key"] for lineup in record["lineups"]]])
 
 
