@@ -22,6 +22,7 @@ from domeng_sim.games.types import StrategyError
 from domeng_sim.runs.config import RunConfig
 from domeng_sim.runs.executors.base import Executor, Result
 from domeng_sim.runs.executors.threads import Threads
+from domeng_sim.runs.looks import Aim, Looks
 from domeng_sim.runs.part_player import PartJob, Players, count_rounds, play_part, players
 from domeng_sim.runs.plan import Range, make_plan
 from domeng_sim.runs.progress import Progress, Silent
@@ -87,6 +88,8 @@ class Runner:
         Told how far it is.
     stop
         Set from outside to stop early.
+    aim
+        What is to be known, of a run that goes on until then.
     """
 
     def __init__(
@@ -97,6 +100,7 @@ class Runner:
         executor: Executor,
         progress: Progress,
         stop: threading.Event,
+        aim: Aim | None = None,
     ) -> None:
         self._config, self._dataset, self._progress = config, dataset, progress
         self._players, self._executor, self._stop = players, executor, stop
@@ -105,6 +109,7 @@ class Runner:
         self._job = PartJob(config, self._plan.batch, dataset.directory, new_provenance_text(dataset, config))
         self._counter = _Counter()
         self._before = 0
+        self._looks = Looks(dataset, aim) if aim is not None else None
 
     def _should_stop(self) -> bool:
         return self._stop.is_set() or self._failed.is_set()
@@ -133,6 +138,9 @@ class Runner:
                     if not self._executor.is_local:
                         self._counter.add(parts[0].rounds)
                     self._tell()
+                    if self._looks is not None and self._looks.add(parts):
+                        self._failed.set()  # nothing more is wanted
+                        break
             except BaseException:
                 # else the threads would go on to the end of their parts
                 self._failed.set()
@@ -174,6 +182,8 @@ class Runner:
         """
         target, plan = self._config.rounds, self._plan
         while True:
+            if self._looks is not None and self._looks.end is not None:
+                return self._looks.end
             done = self._dataset.done()
             reached, number = 0, 0
             while plan.range(number, None) in done and reached + done[plan.range(number, None)] < target:
@@ -211,7 +221,10 @@ class Runner:
         dataset.sweep()
         self._before = sum(done.values())
         known = config.n_matches
+        if self._looks is not None:
+            self._looks.add(part for part in dataset.parts if part.matches in done)
         total = config.rounds or (known or 0) * config.nominal_rounds_per_match
+        total = min(total, (self._plan.expected or total) * config.nominal_rounds_per_match)
         self._progress.begin(total, self._before, "rounds")
         try:
             known = self._find_end() if known is None else known
@@ -247,7 +260,7 @@ def differences(dataset: Dataset, config: RunConfig) -> list[str]:
     return manifest_differences(stored, {**asked, "software": software()}, asked)
 
 
-def run(
+def run(  # noqa: PLR0913 - keywords for whatever never changes a row
     config: RunConfig,
     directory: Path,
     *,
@@ -257,6 +270,7 @@ def run(
     overwrite: bool = False,
     progress: Progress | None = None,
     stop: threading.Event | None = None,
+    aim: Aim | None = None,
 ) -> RunResult:
     """Play a run into a directory, or go on with it.
 
@@ -278,6 +292,8 @@ def run(
         Told how far it is.
     stop
         Set from outside to stop early.
+    aim
+        What is to be known, of a run that goes on until then.
 
     Raises
     ------
@@ -302,14 +318,16 @@ def run(
         with locked(directory):
             # it may have been gone on with, or replaced, before the lock was taken
             dataset = _resumable(directory, config)
-            return Runner(config, dataset, players(config, progress), executor, progress, stop).run()
+            return Runner(config, dataset, players(config, progress), executor, progress, stop, aim).run()
     # where something would be replaced, nothing is written before all that can be wrong with the players is found out
     ready = players(config, progress) if Dataset.replaced(directory, overwrite) else None
     with directory_for(directory), locked(directory):
-        dataset = Dataset.create(directory, config, make_plan(config), overwrite)
+        dataset = Dataset.create(
+            directory, config, make_plan(config, aim.expected if aim is not None else 0), overwrite
+        )
         try:
             ready = ready or players(config, progress)
-            return Runner(config, dataset, ready, executor, progress, stop).run()
+            return Runner(config, dataset, ready, executor, progress, stop, aim).run()
         except (BadInput, Refused, StrategyError):
             # what was begun could be gone on with, but it would fail again at the same place
             if not dataset.parts:
