@@ -312,7 +312,7 @@ def duration(seconds: float) -> str:
     Examples
     --------
     >>> duration(0.3), duration(59), duration(3000), duration(1e6)
-    ('1 second', '59 seconds', '50 minutes', '11 days')
+    ('1 second', '59 seconds', '50 minutes', '12 days')
     """
     for size, unit in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
         if seconds >= 2 * size:

@@ -142,6 +142,8 @@ class BlockStore:
         self._known: dict[tuple[str, Range], Part] = {
             (part.lineup, part.matches): part for part in dataset.parts if sizes.get(part.path) == part.bytes
         }
+        kept = {part.path for part in self._known.values()}
+        manifest["parts"] = [part for part in manifest["parts"] if part["path"] in kept]
 
     def load(self, lineup: Lineup, blocks: Range) -> Scores | None:
         """Scores kept before, or None.

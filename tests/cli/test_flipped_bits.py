@@ -88,8 +88,9 @@ def loaded() -> Said:
 
 def readers_of_runs(game: str, capsys: pytest.CaptureFixture[str]) -> dict[str, Callable[[], Said]]:
     """All that reads a run, by name."""
-    here, find = ["--match", "0", "--game", "1", "--round", "0"], {"domeng": "pollo"}.get(game, "blocked")
-    odds = ["odds", "--from", "run", *here, "--step", "30", "--samples", "20", "--seed", "1", "--json", "--quiet"]
+    here, find = ["--match", "0", "--game-number", "1", "--round", "0"], {"domeng": "pollo"}.get(game, "blocked")
+    lead = "25" if game == "domeng" else "14"  # the first step after the deal
+    odds = ["odds", "--from", "run", *here, "--step", lead, "--samples", "20", "--seed", "1", "--json", "--quiet"]
     commands = {
         "report": ["report", "run", "--json"],
         "show": ["show", "run", *here, "--json"],

@@ -51,7 +51,7 @@ def test_help__names_every_command_and_option(tmp_path: Path) -> None:
     for name in ("run", "strategies", "rules", "verify"):
         assert re.search(rf"^  {name} +\w", said.out, re.MULTILINE), name
     said = process("run", "-h", cwd=tmp_path)
-    described = set(re.findall(r"^  (?:-q, )?(--[a-z-]+)", said.out, re.MULTILINE))
+    described = set(re.findall(r"^  (?:-[a-z], )?(--[a-z-]+)", said.out, re.MULTILINE))
     assert described >= {
         "--matches", "--rounds", "--games-per-match", "--rounds-per-match", "--strategy", "--seats", "--rule", "--seed",
         "--threads", "--tables", "--store-hands", "--out", "--config", "--save-config", "--resume", "--overwrite",

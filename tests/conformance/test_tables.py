@@ -26,7 +26,7 @@ from domeng_sim.runs import plan
 from domeng_sim.strategies.resolve import presets
 
 pytestmark = pytest.mark.compiled
-OPTIONS: dict[str, Any] = {"matches": 12, "games_per_match": 3, "seed": 7, "tables": "events", "hands": True}
+OPTIONS: dict[str, Any] = {"matches": 12, "games_per_match": 3, "seed": 7, "tables": "events", "store_hands": True}
 TABLES = (*LEVELS, "blocks")
 Expressions = Sequence[tuple[str, str, str]]
 """Left column, operator, right column."""

@@ -324,7 +324,7 @@ def test_rule__or_game_of_a_newer_version_is_named(run: Path, tmp_path: Path, mo
     for change, named in (
         ({"rules": original["rules"] | {"toy": "before"}}, "rule 'toy' is not known here"),
         ({"rules": original["rules"] | {"passebunge": "third"}}, "rule 'passebunge' = 'third' is not known here"),
-        ({"game": "block"}, "the game 'block' is not known here"),
+        ({"game": "chess"}, "the game 'chess' is not known here"),
     ):
         newer = {**original, **change, "software": {**original["software"], "domeng_sim": "9.0"}}
         path.write_text(json.dumps({**newer, "identity": run_identity(newer)}))

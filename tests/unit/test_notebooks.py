@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,11 @@ def test_notebooks__are_there() -> None:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_notebook__runs_without_warnings_on_little_data(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_notebook__runs_without_warnings_on_little_data(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("MPLBACKEND", "agg")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     import matplotlib as mpl
 
     mpl.use("agg")

@@ -210,7 +210,7 @@ def test_report__unfinished_runs_are_told_as_far_as_they_are(runs, tmp_path):
     path = tmp_path / "half"
     shutil.copytree(runs / "mixed", path)
     manifest = json.loads((path / "manifest.json").read_text())
-    manifest["status"] = "running"
+    manifest |= {"status": "running", "totals": {}}
     (path / "manifest.json").write_text(json.dumps(manifest))
     made = report([path])
     assert f"of the {MATCHES:,} of {MATCHES:,} matches in finished parts" in made.runs[0].state

@@ -173,8 +173,10 @@ class OddsRequest(Played, Threaded):
         fields = {name.replace("-", "_"): name for name in spec.odds.fields}
         for name, value in told.items():
             if name not in fields:
-                has = f"a position of {spec.title} has no {shown(name)}; it has {', '.join(fields)}"
-                raise BadField(name, value, *fields, message=(has,))
+                # a file may name anything
+                named = FieldRef(name) if name in position_fields() else shown(name)
+                has = (f"a position of {spec.title} has no ", named, f"; it has {', '.join(fields)}")
+                raise BadField(name, value, *fields, message=has)
         return Located(spec, rules, spec.odds.read({fields[name]: str(text) for name, text in told.items()}, rules))
 
     def with_position(self) -> OddsRequest:
