@@ -10,6 +10,7 @@ from domeng_sim.core.codes import labels
 from domeng_sim.core.tables import Column, Table
 from domeng_sim.games import GAMES
 from domeng_sim.games.spec import GameSpec
+from tools import glossary_page, schemas
 from tools.samples import commands, filled, pages
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "tables.md"
@@ -132,9 +133,11 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="write nothing; status 1 if a page is not current")
     check = parser.parse_args().check
     made = {PAGE: page()} | {path: filled(path.read_text(encoding="utf-8")) for path in pages() if commands(path)}
+    made |= {glossary_page.PAGE: glossary_page.page(), **schemas.pages()}
     old = [path for path, text in made.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
     for path in old:
         if not check:
+            path.parent.mkdir(exist_ok=True)
             path.write_text(made[path], encoding="utf-8")
         print(f"{'not current' if check else 'wrote'}: {path.name}")
     return int(check and bool(old))

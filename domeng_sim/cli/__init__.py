@@ -6,7 +6,6 @@ import importlib
 import io
 import os
 import sys
-import traceback
 from pathlib import Path
 
 import click
@@ -68,7 +67,8 @@ class LazyGroup(click.Group):
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="`domeng-sim run` alone plays a million rounds of random players.  `domeng-sim COMMAND --help` tells more."
-    f"\n\n{STATUSES}",
+    f"\n\n{STATUSES}\n\ndocs/reference.md has environment variables, JSON documents, shell completion and names; "
+    "docs/glossary.md the words.",
 )
 @click.version_option(__version__, prog_name="domeng-sim")
 def cli() -> None:
@@ -157,15 +157,3 @@ def _status(arguments: list[str] | None) -> int:
     except MemoryError:
         _complain("not enough memory; fewer --threads take less")
         return 1
-    except Exception as error:
-        if not _is_of_the_compiler(error):
-            raise
-        given = ", ".join(f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("NUMBA_"))
-        _complain(f"the compiler numba does not start: {error} The environment has {given or 'no NUMBA_ variables'}")
-        return 2
-
-
-def _is_of_the_compiler(error: Exception) -> bool:
-    """Whether numba could not even be imported, as with environment variables that it does not take."""
-    frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))
-    return any(frame.f_globals.get("__name__") == "numba" and frame.f_code.co_name == "<module>" for frame in frames)

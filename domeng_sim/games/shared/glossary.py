@@ -20,7 +20,6 @@ COMMON: Glossary = {
     "round": "One deal, played to its end.",
     "match": "A number of games at one table, with the same strategies in the same seats.",
     "strategy": "How a seat chooses among its moves; `domeng-sim strategies` lists them.",
-    "stone": "A penalty of Domeng; nobody wants them.",
 }
 """Words of dominoes; a game adds its own, and may say one of these in another way."""
 

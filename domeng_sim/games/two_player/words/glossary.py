@@ -15,13 +15,12 @@ def glossary(rules: Mapping[str, int | str]) -> Glossary:
     rules
         Those of the match.
     """
-    common = {word: meaning for word, meaning in COMMON.items() if word != "stone"}
     can = "play or draw" if "draw" in rules else "play"
     drawing = {
         "stock": "The tiles that nobody was dealt, face down. They are drawn from; the last two never are.",
         "draw": "To take a tile from the stock, since none in hand fits.",
     }
-    return common | (drawing if "draw" in rules else {}) | {
+    return dict(COMMON) | (drawing if "draw" in rules else {}) | {
         "pass": f"Who cannot {can} PASSes; it costs nothing.",
         "out": "The round ends since a hand is empty: that player wins, and scores the pips left in the other hand.",
         "blocked": f"Neither player can {can}: the one with fewer pips in hand wins, and scores the difference.",

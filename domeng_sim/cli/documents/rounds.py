@@ -1,0 +1,227 @@
+"""Documents about rounds, positions and what there is to choose from."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from domeng_sim.cli import odds, rules, show, show_find, strategies
+from domeng_sim.cli.documents.estimate import Estimate, Rules
+from domeng_sim.runs.store.manifest import Seat
+
+
+class ShownRound(msgspec.Struct):
+    """A round.
+
+    Attributes
+    ----------
+    winner
+        -1 for nobody.
+    events
+        Rows of the table `events` (docs/tables.md), labels as texts; tiles that are not seen are null.
+    """
+
+    match: int
+    game: int
+    round: int
+    outcome: str
+    winner: int
+    events: list[dict[str, int | str | None]]
+
+
+class Shown(msgspec.Struct):
+    """What `show --json` prints."""
+
+    schema_version: Literal[show.SCHEMA_VERSION]  # type: ignore[valid-type]
+    command: str
+    game: str
+    seed: str
+    rules: Rules
+    seats: list[str]
+    rounds: list[ShownRound]
+
+
+class FoundRound(msgspec.Struct):
+    """A round in which something happened.
+
+    Attributes
+    ----------
+    winner
+        -1 for nobody.
+    plays
+        Tiles played.
+    command
+        The command that shows it.
+    """
+
+    match: int
+    game: int
+    round: int
+    outcome: str
+    winner: int
+    starter: int
+    plays: int
+    command: str
+
+
+class Found(msgspec.Struct):
+    """What `show --find --json` prints.
+
+    Attributes
+    ----------
+    matches
+        Matches that there are.
+    complete
+        Whether all such rounds are listed.
+    """
+
+    schema_version: Literal[show_find.SCHEMA_VERSION]  # type: ignore[valid-type]
+    find: str
+    matches: int
+    complete: bool
+    hits: list[FoundRound]
+
+
+class Move(msgspec.Struct):
+    """A move of a position.
+
+    Attributes
+    ----------
+    may_be_best
+        Whether it may be the best, as far as can be told.
+    figures
+        Odds by name.
+    minus_best
+        Figures less those of the best move, on the same deals; null for that one.
+    fractions
+        Exact values as fractions; null where they are sampled.
+    """
+
+    move: str
+    may_be_best: bool
+    figures: dict[str, Estimate]
+    minus_best: dict[str, Estimate] | None
+    fractions: dict[str, str] | None
+
+
+class OddsFound(msgspec.Struct):
+    """What `odds --json` prints.
+
+    Attributes
+    ----------
+    position
+        The position, as the options of `odds` write it.
+    seats
+        How each seat plays on.
+    seed
+        Null where all was gone through.
+    method, samples
+        `sampled` or `exact`, and how many samples.
+    deals
+        How many deals agree with the position, as text.
+    ended
+        Why sampling ended.
+    best
+        Moves of which none is known to be better.
+    """
+
+    schema_version: Literal[odds.SCHEMA_VERSION]  # type: ignore[valid-type]
+    command: str
+    game: str
+    rules: Rules
+    position: dict[str, str]
+    seats: list[Seat]
+    seed: str | None
+    method: Literal["sampled", "exact"]
+    samples: int | None
+    deals: str
+    level: float
+    ended: str
+    seconds: float
+    advice: str
+    best: list[str]
+    moves: list[Move]
+
+
+class Weighed(msgspec.Struct):
+    """A feature of a strategy."""
+
+    weight: float
+    sentence: str
+
+
+class Strategy(msgspec.Struct, kw_only=True):
+    """A strategy.
+
+    Attributes
+    ----------
+    kind
+        `random`, `weighted` or `user`.
+    source
+        Where its idea is from.
+    copy
+        Number of a copy that draws other random numbers.
+    content_hash
+        Digest of what is played.
+    origin
+        Its file, or `built in`.
+    temperature
+        0 for the highest score, above 0 for a random choice that prefers high ones.
+    features
+        What it weighs, by name.
+    """
+
+    text: str
+    name: str
+    kind: str
+    summary: str
+    source: str
+    copy: int
+    content_hash: str
+    origin: str
+    temperature: float | msgspec.UnsetType = msgspec.UNSET
+    features: dict[str, Weighed]
+
+
+class Strategies(msgspec.Struct):
+    """What `strategies --json` prints.
+
+    Attributes
+    ----------
+    features
+        All features of the game, each with a sentence.
+    """
+
+    schema_version: Literal[strategies.SCHEMA_VERSION]  # type: ignore[valid-type]
+    game: str
+    strategies: list[Strategy]
+    features: dict[str, str]
+
+
+class KnownRule(msgspec.Struct):
+    """A rule.
+
+    Attributes
+    ----------
+    choices, low, high
+        What it may be: one of some words, or a number in a range.
+    is_size
+        Whether it may be a size such as 12x8.
+    """
+
+    name: str
+    default: int | str
+    choices: list[str] | None
+    low: int | None
+    high: int | None
+    is_size: bool
+    sentence: str
+
+
+class RulesListed(msgspec.Struct):
+    """What `rules --json` prints."""
+
+    schema_version: Literal[rules.SCHEMA_VERSION]  # type: ignore[valid-type]
+    game: str
+    rules: list[KnownRule]
