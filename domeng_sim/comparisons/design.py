@@ -20,10 +20,13 @@ from domeng_sim.version import __version__
 
 def same_play(one: StrategySpec, other: StrategySpec) -> bool:
     """Whether two strategies play the same, choice for choice, as far as can be told without playing."""
-    if one.copy != other.copy or (one.kind == "user") != (other.kind == "user"):
+    kinds = ("user", "search")
+    if one.copy != other.copy or any((one.kind == kind) != (other.kind == kind) for kind in kinds):
         return False
     if one.kind == "user":
         return (one.content_hash, one.name) == (other.content_hash, other.name)
+    if one.kind == "search":
+        return one.content_hash == other.content_hash
     weights = [{name: weight for name, weight in spec.weights.items() if weight} for spec in (one, other)]
     # without weights every score is the same, whatever the temperature
     return weights[0] == weights[1] and (one.temperature == other.temperature or not weights[0])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from domeng_sim.core.codes import labels
 from domeng_sim.core.tables import Table
-from domeng_sim.games.types import Count, Rule, RuleValue, Seat, Task, offsets
+from domeng_sim.games.types import Count, Rule, RuleValue, SearchSpec, Seat, Task, offsets
 
 if TYPE_CHECKING:
     import numpy as np
@@ -147,6 +147,8 @@ class GameSpec:
         How positions are read and asked for odds; None where that is not there.
     telling
         How rounds are told to people; None where that is not there.
+    search
+        What search players can be asked for; None where there are none.
     """
 
     name: str
@@ -165,6 +167,7 @@ class GameSpec:
     outline: Loaded[Callable[[Mapping[str, RuleValue], Sequence[str], bool], Outline] | None] = Loaded()
     odds: Loaded[OddsSpec | None] = Loaded()
     telling: Loaded[TellingSpec | None] = Loaded()
+    search: SearchSpec | None = None
 
     def kernel(self) -> GameKernel:
         """The compiled core."""

@@ -6,6 +6,7 @@ Nothing here needs the compiler until `seat` loads a function.
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,7 +18,8 @@ from domeng_sim.errors import FieldRef, Part
 from domeng_sim.games import GAMES
 from domeng_sim.games import game as game_named
 from domeng_sim.games.spec import GameSpec
-from domeng_sim.games.types import Seat
+from domeng_sim.games.types import Search, Seat
+from domeng_sim.strategies import search
 from domeng_sim.strategies.weighted import Entry, StrategySpecError, known_names, parse_entries, read_text
 
 __all__ = ["StrategySpec", "StrategySpecError", "person", "presets", "resolve", "seat"]
@@ -45,25 +47,30 @@ class StrategySpec:
     game
         Name of the game.
     kind
-        ``random``, ``weighted``, ``user`` or ``person``.
+        ``random``, ``weighted``, ``search``, ``user`` or ``person``.
     summary
         What it does, in a few words; empty if nobody said.
     source
         Where the idea comes from.
     weights
-        Thousandths by feature; empty for `random` and for functions.
+        Thousandths by feature; empty for `random` and for functions. Of a search player, those of its base.
     temperature
         0 for the highest score, above 0 for a softmax choice.
     copy
         Number of a differently keyed copy; 0 unless asked for.
     content_hash
-        Digest (SHA-256) of weights and temperature, of the source text of a function's file, or of a person's choices.
+        Digest (SHA-256) of weights, temperature and how it searches, of the source text of a function's file, or of a
+        person's choices.
     origin
         ``built in``, the file as it was given, the module, or ``play``.
     code
         Source text of a function's file; empty for the other kinds.
     choices
         What a person chose, as positions among the legal moves; empty for the other kinds.
+    search
+        How a search player searches; None for the other kinds.
+    base
+        Text of its base; empty where its weights stand in its own file.
     """
 
     text: str
@@ -79,6 +86,8 @@ class StrategySpec:
     origin: str
     code: str = field(default="", repr=False)
     choices: tuple[int, ...] = field(default=(), repr=False)
+    search: Search | None = None
+    base: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The strategy as it stands in a manifest: enough to play it again without its file."""
@@ -100,6 +109,8 @@ class StrategySpec:
         else:
             record["weights_thousandths"] = dict(self.weights)
             record["temperature"] = self.temperature
+        if self.search is not None:
+            record["search"] = {"n": self.search.n, "value": self.search.value, "base": self.base}
         return record
 
     @classmethod
@@ -111,6 +122,7 @@ class StrategySpec:
         record
             As `to_json` gave it.
         """
+        options = record.get("search")
         same = ("text", "name", "game", "kind", "summary", "source", "copy", "content_hash", "origin")
         return cls(
             **{key: record[key] for key in same},
@@ -118,6 +130,8 @@ class StrategySpec:
             temperature=float(record.get("temperature", 0)),
             code=record.get("code", ""),
             choices=tuple(record.get("choices", ())),
+            search=Search(options["n"], options["value"]) if options else None,
+            base=options["base"] if options else "",
         )
 
     def with_choices(self, choices: Sequence[int]) -> StrategySpec:
@@ -127,7 +141,7 @@ class StrategySpec:
 
 
 def _from_entry(entry: Entry, text: str, game: GameSpec, copy: int, origin: str) -> StrategySpec:
-    return StrategySpec(
+    plain = StrategySpec(
         text=text,
         name=entry.name,
         game=game.name,
@@ -140,6 +154,63 @@ def _from_entry(entry: Entry, text: str, game: GameSpec, copy: int, origin: str)
         content_hash=entry.content_hash,
         origin=origin,
     )
+    if entry.search is None:
+        return plain
+    where = f"{origin}: {entry.name}"
+    options = search.check(entry.search, where, game)
+    if entry.weights and options.base:
+        raise StrategySpecError(f"{where}: a search has a base or weights of its own, not both")
+    return _searching(plain, options) if entry.weights else _on_base(plain, options, game)
+
+
+def _searching(base: StrategySpec, options: search.SearchOptions) -> StrategySpec:
+    """A player that searches on a base."""
+    content = json.dumps([base.content_hash, options.n, options.value])
+    return replace(
+        base,
+        kind=search.NAME,
+        content_hash=hashlib.sha256(content.encode()).hexdigest(),
+        search=Search(options.n, options.value),
+        base=options.base,
+    )
+
+
+def _on_base(named: StrategySpec, options: search.SearchOptions, game: GameSpec) -> StrategySpec:
+    """A player that searches on the base that is asked for, or on the usual one."""
+    text = options.base or search.spec_of(game, named.text).base
+    base = None if search.is_search(text) else resolve(text, game, as_base=True)
+    if base is None or base.kind not in ("random", "weighted") or base.copy:
+        raise StrategySpecError(f"{named.text!r}: the base of a search is a strategy that plays by weights, not {text}")
+    weighed = replace(
+        named, weights=base.weights, temperature=base.temperature, content_hash=base.content_hash, base=text
+    )
+    return _searching(weighed, replace(options, base=text))
+
+
+def search_player(game: GameSpec, text: str = search.NAME, copy: int = 0) -> StrategySpec:
+    """The search player that a text asks for.
+
+    Parameters
+    ----------
+    game
+        The game.
+    text
+        ``search``, or ``search+n=300+base=banker`` and so on.
+    copy
+        Number of a differently keyed copy.
+
+    Raises
+    ------
+    StrategySpecError
+        If the game has none, or an option is not right.
+    """
+    options = search.parse(text, game)
+    asked = text + (f"@{copy}" if copy else "")
+    named = StrategySpec(
+        asked, search.canonical(options, game), game.name, search.NAME, search.SUMMARY, search.SOURCE, {}, 0.0, copy,
+        "", "built in",
+    )  # fmt: skip
+    return _on_base(named, options, game)
 
 
 @cache
@@ -188,17 +259,19 @@ def _split_copy(text: str) -> tuple[str, int]:
     return match["text"], int(digits)
 
 
-def resolve(text: str, game: GameSpec) -> StrategySpec:
+def resolve(text: str, game: GameSpec, as_base: bool = False) -> StrategySpec:
     """The strategy that a text names.
 
     Parameters
     ----------
     text
-        ``random``, the name of a preset, ``path/file.toml`` (with one strategy) or ``path/file.toml:name``,
-        ``path/file.py:function`` or ``package.module:function``; behind each of them ``@1`` and so on asks for a copy
-        that draws other random numbers.
+        ``random``, the name of a preset, ``search`` and its options, ``path/file.toml`` (with one strategy),
+        ``path/file.toml:name``, ``path/file.py:function`` or ``package.module:function``; behind each of them ``@1``
+        and so on asks for a copy that draws other random numbers.
     game
         The game that it is to play.
+    as_base
+        Whether it is to be the base of a search player, which has none itself.
 
     Raises
     ------
@@ -213,11 +286,16 @@ def resolve(text: str, game: GameSpec) -> StrategySpec:
     ('random', 'random', 1)
     """
     what, copy = _split_copy(text.strip())
+    if search.is_search(what):
+        return replace(search_player(game, what, copy), text=text)
     place, colon, name = what.rpartition(":")
     if not colon or what.endswith((".toml", ".py")):
         place, name = what, ""
     if place.endswith(".toml"):
-        return _from_entry(_entry_of_file(place, name, game), text, game, copy, place)
+        entry = _entry_of_file(place, name, game)
+        if as_base and entry.search is not None:
+            raise StrategySpecError(f"{text} searches, so it is no base of another search")
+        return _from_entry(entry, text, game, copy, place)
     if colon or place.endswith(".py"):
         from domeng_sim.strategies import user  # what it needs to read Python is not needed for names
 
@@ -241,11 +319,12 @@ def resolve(text: str, game: GameSpec) -> StrategySpec:
     entries = _built_in(game.name)
     if what not in entries:
         elsewhere = [other for other in GAMES if other != game.name and what in _built_in(other)]
+        known = [*entries, *([search.NAME] if game.search else [])]
         hint: tuple[Part, ...] = (f"; {elsewhere[0]} has one: ", FieldRef("game", elsewhere[0])) if elsewhere else ()
         raise StrategySpecError(
             f"{game.name} has no strategy {what!r}",
             *hint,
-            f"; {known_names(what, entries)}; or name your own as file.toml:name, file.py:function or "
+            f"; {known_names(what, known)}; or name your own as file.toml:name, file.py:function or "
             "package.module:function",
         )
     return _from_entry(entries[what], text, game, copy, "built in")
@@ -283,4 +362,4 @@ def seat(spec: StrategySpec) -> Seat:
 
         player = user.player(spec.game, spec.code, spec.name, spec.origin, spec.text)
     choices = spec.choices if spec.kind == PERSON else None
-    return Seat(dict(spec.weights), spec.temperature, spec.copy, player, choices)
+    return Seat(dict(spec.weights), spec.temperature, spec.copy, player, choices, spec.search)

@@ -12,13 +12,14 @@ from domeng_sim.games.domeng.kernel.deal import DEALING
 from domeng_sim.games.domeng.kernel.feature_names import FEATURES, SIMPLE_FEATURES
 from domeng_sim.games.domeng.kernel.policies import Terms, WeightedPolicy
 from domeng_sim.games.domeng.kernel.records import MAX_EVENTS
+from domeng_sim.games.domeng.kernel.search import search_policy
 from domeng_sim.games.domeng.kernel.view import WINDOW
 from domeng_sim.games.domeng.rules import rules_row
 from domeng_sim.games.shared.kernel import CoreKernel
 from domeng_sim.games.shared.seats import Seating
 from domeng_sim.games.types import Task
 
-SEATING = Seating(tuple(FEATURES), SIMPLE_FEATURES, WeightedPolicy, WINDOW)
+SEATING = Seating(tuple(FEATURES), SIMPLE_FEATURES, WeightedPolicy, WINDOW, search_policy)
 
 
 class DomengKernel(CoreKernel):

@@ -231,7 +231,9 @@ def sample_moves(
         for seat in range(N_SEATS):
             scratch.seat_words[seat] = mix(word + scratch.seat_offsets[seat])
         for move in range(n_moves):
-            play_move(start.moves[move], start, players, RoundKey(sample, 0, 0), scratch, values[move])
+            # who searches wants to know whether the round is the first of its match
+            key = RoundKey(sample, 0, 0 if start.is_first else 1)
+            play_move(start.moves[move], start, players, key, scratch, values[move])
         for move in range(n_moves):
             for measure in range(N_MEASURES):
                 value = values[move, measure]

@@ -29,6 +29,8 @@ class Start(NamedTuple):
         uint64, shape (5,): known hands in rows; 0 where they are hidden.
     is_lead
         Whether the first tile is still to be played.
+    is_first
+        Whether it is known to be the first round of a match.
     seat, starter, camat
         Who asks, who leads or led, the CAMAT of the match or -1.
     moves
@@ -43,6 +45,7 @@ class Start(NamedTuple):
     turn: Turn
     hands: npt.NDArray[np.uint64]
     is_lead: bool
+    is_first: bool
     seat: np.int64
     starter: np.int64
     camat: np.int64
@@ -96,6 +99,7 @@ def start_of(here: DomengView) -> Start:
         _turn(here),
         np.array([rows_of_mask(hand or 0) for hand in here.hands], np.uint64),
         not here.acts,
+        here.first_round,
         np.int64(here.seat),
         np.int64(here.starter),
         np.int64(here.camat),
