@@ -24,7 +24,7 @@ from domeng_sim.runs.counters import Counters, Ints, Summer
 from domeng_sim.runs.engine import simulate
 from domeng_sim.runs.executors.threads import Threads
 from domeng_sim.runs.plan import Range
-from domeng_sim.runs.runner import prepare
+from domeng_sim.runs.runner import prepare, tell_notes
 from domeng_sim.stats import clusters, critical, differences, multiple
 from domeng_sim.stats.estimate import Estimate
 from domeng_sim.strategies.resolve import StrategySpec, seat
@@ -79,7 +79,9 @@ def _play_figures(inquiry: Inquiry, session: StudySession) -> tuple[list[Ints], 
         FigurePlayer(setting, inquiry.strategy, lambda: failed.is_set() or session.stop.is_set())
         for setting in inquiry.settings()
     ]
-    prepare(players[0].kernel, players[0].task(Range(0, 1)), session.progress)
+    tasks = [player.task(Range(0, 1)) for player in players]
+    tell_notes(players[0].kernel, tasks, session.progress)
+    prepare(players[0].kernel, tasks[0], session.progress)
     ranges = list(chunks(inquiry.blocks))
     items = [(part, number) for part in ranges for number in range(len(players))]
     done: dict[tuple[Range, int], tuple[Ints, int]] = {}

@@ -90,6 +90,10 @@ class GameKernel(Protocol):
         """Name of the engine that serves these seats under these rules; each is compiled by itself."""
         ...
 
+    def notes(self, seats: Sequence[Seat], rules: Mapping[str, RuleValue]) -> tuple[str, ...]:
+        """What people should know before these seats play under these rules, a line each."""
+        ...
+
     def start(self, task: Task) -> GameRun:
         """Allocate what a task needs."""
         ...

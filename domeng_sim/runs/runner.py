@@ -94,6 +94,12 @@ def prepare(kernel: GameKernel, task: Task, progress: Progress) -> None:
         jit.mark_compiled(engine)
 
 
+def tell_notes(kernel: GameKernel, tasks: Iterable[Task], progress: Progress) -> None:
+    """Tell the user, once, what should be known before these tasks are played."""
+    for line in dict.fromkeys(line for task in tasks for line in kernel.notes(task.seats, task.rules)):
+        progress.message(line)
+
+
 @dataclass(frozen=True)
 class Players:
     """Who plays, ready to play.
@@ -121,6 +127,7 @@ def players(config: RunConfig, progress: Progress) -> Players:
     kernel = config.spec.kernel()
     seats = tuple(seat(spec) for spec in config.seats)
     tiny = task_of(config, seats, Range(0, 1), 1, config.level)
+    tell_notes(kernel, [tiny], progress)
     prepare(kernel, tiny, progress)
     return Players(kernel, seats)
 

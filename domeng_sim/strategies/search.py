@@ -84,14 +84,14 @@ def parse(text: str, game: GameSpec) -> SearchOptions:
     for piece in text.split("+")[1:]:
         name, equals, value = (part.strip() for part in piece.partition("="))
         if not equals or not value:
-            raise StrategySpecError(f"{text!r}: {piece!r} must be name=value, as in search+n=300+base=banker")
+            raise StrategySpecError(f"{shown(text)}: {shown(piece)} must be name=value, as in search+n=300+base=banker")
         if name in given:
-            raise StrategySpecError(f"{text!r}: {name} is given twice")
+            raise StrategySpecError(f"{shown(text)}: {shown(name)} is given twice")
         given[name] = value
     n = given.get("n", "")
     if n.isascii() and n.isdigit() and len(n) < 10:
         given["n"] = int(n)
-    return check(given, repr(text), game)
+    return check(given, shown(text), game)
 
 
 def check(given: Mapping[str, Any], where: str, game: GameSpec) -> SearchOptions:
@@ -114,7 +114,7 @@ def check(given: Mapping[str, Any], where: str, game: GameSpec) -> SearchOptions
     spec = spec_of(game, where)
     for name in given:
         if name not in OPTIONS:
-            raise StrategySpecError(f"{where}: a search has no {name!r}; {known_names(name, OPTIONS)}")
+            raise StrategySpecError(f"{where}: a search has no {shown(name)}; {known_names(name, OPTIONS)}")
     n, value, base = given.get("n", DEALS), given.get("value", next(iter(spec.values))), given.get("base", "")
     if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= MAX_DEALS:
         raise StrategySpecError(f"{where}: n must be a whole number from 1 to {MAX_DEALS}, not {shown(n)}")

@@ -7,8 +7,10 @@ how it was made. A seat's chance is its strength divided by the sum of all.
 from __future__ import annotations
 
 import csv
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +19,8 @@ from domeng_sim.core.bits import Word
 from domeng_sim.core.jit import kernel
 from domeng_sim.games.domeng.kernel.deal import N_SEATS
 from domeng_sim.games.domeng.kernel.state import byte, on_table
-from domeng_sim.games.domeng.rules import RULES, RulesRow, rules_row
+from domeng_sim.games.domeng.rules import RULES, rules_row
+from domeng_sim.games.types import RuleValue
 
 CHANCES = 10_000
 """A chance of 1."""
@@ -38,8 +41,13 @@ def strengths() -> npt.NDArray[np.int64]:
     return table
 
 
+def are_usual(rules: Mapping[str, RuleValue]) -> bool:
+    """Whether the table is for these rules, as `is_fitted` says to the core."""
+    return all(rules[rule.name] == rule.default for rule in RULES if rule.name != "max_rounds")
+
+
 @kernel
-def is_fitted(rules: RulesRow) -> bool:
+def is_fitted(rules: Any) -> bool:
     """Whether the table is for these rules: all are the usual ones, but for the length of games."""
     place, same = 0, True
     for number in rules:
