@@ -35,8 +35,17 @@ from domeng_sim.games.domeng.odds.start import start_of
 from domeng_sim.games.domeng.rules import rules_row
 from domeng_sim.games.shared.dealing import rows_of_mask
 from domeng_sim.games.types import Search, Seat
+from domeng_sim.strategies.resolve import resolve, seat
 from tests.domeng_positions import decisions_of_round, real_decisions
-from tests.domeng_runs import assert_counts, assert_same_tables, core, task, twin_choose, twin_rows
+from tests.domeng_runs import (
+    assert_counts,
+    assert_equal_columns,
+    assert_same_tables,
+    core,
+    task,
+    twin_choose,
+    twin_rows,
+)
 from tests.effort import effort
 from tests.twin.domeng import OPTIONS, complete_rules, opening
 from tests.twin.streams import deal
@@ -79,6 +88,18 @@ def test_search__plays_as_the_twin_under_any_rules():
         rules |= {"stones": draw.choice([0, 3, 25, 40]), "pass_stones": draw.randrange(3), "max_rounds": 3}
         job = task(rules, seats, number, 1, rounds=4)
         assert_same_tables(core(job)[0], twin_rows(job))
+
+
+@pytest.mark.compiled
+def test_search__plays_the_same_beside_functions_and_people(tmp_path):
+    # A function that plays its first move, and a person who does the same.
+    (tmp_path / "first.py").write_text("def choose(view, moves):\n    return 0\n")
+    function, person = seat(resolve(f"{tmp_path}/first.py:choose", DOMENG)), Seat({}, choices=(0,) * 4000)
+    own, found = searching(10), []
+    for other in (function, person):
+        found.append(core(task(seats=(own, other, own, other, Seat(MASTER)), seed=3, games=3))[0])
+    assert_equal_columns(*found)
+    assert len(found[0]["rounds"]["match"]) > 10
 
 
 # --- The deals that agree with what a player knows --------------------------------------------------------------------
