@@ -42,8 +42,9 @@ bounds: env-dev  ## the kernel tests with bounds checks
 bench: env-dev  ## measure the speed, also against the C program and the naive twin
 	$(BIN)/python -m benchmarks $(ARGS)
 
-notebooks: env-notebooks  ## run all notebooks
-	$(BIN)/jupyter-execute $(ARGS) notebooks/*.ipynb
+notebooks: env-notebooks  ## run all notebooks and write them as pages into notebooks/html
+	$(BIN)/jupyter-nbconvert --to html --execute --output-dir notebooks/html --log-level WARN $(ARGS) notebooks/*.ipynb
+	@echo "Open these in a browser:"; ls notebooks/html/*.html
 
 docs: env-dev  ## write the generated pages of docs/ anew
 	$(BIN)/python -m tools.docs $(ARGS)

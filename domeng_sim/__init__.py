@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from domeng_sim.api.frames import Tables
     from domeng_sim.api.functions import (
         compare,
+        export,
         load,
         odds,
         power,
@@ -37,6 +38,7 @@ __all__ = [
     "Tables",
     "__version__",
     "compare",
+    "export",
     "load",
     "odds",
     "power",

@@ -51,6 +51,9 @@ def shown(value: object) -> str:
     """
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 10**_SHOWN:
         return "so large a number"
+    if isinstance(value, tuple) and len(value) == 1:
+        # an option that may be given several times, given once
+        (value,) = value
     text = repr(os.fspath(value) if isinstance(value, os.PathLike) else value)
     return text if len(text) <= _SHOWN + 2 else f"{text[:_SHOWN]}..."
 
@@ -104,7 +107,7 @@ class Unknown(BadInput, KeyError):
 
     Examples
     --------
-    >>> str(Unknown("figure", "outcome.cek", ["outcome.cappu", "outcome.ceki"]))
+    >>> str(Unknown("figure", "outcome.cek", ["outcome.ceki", "stones.held"]))
     "there is no figure 'outcome.cek'; did you mean outcome.ceki?"
     """
 

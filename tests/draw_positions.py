@@ -13,7 +13,7 @@ from math import comb, factorial
 from typing import Any
 
 from domeng_sim.games.types import Task
-from tests.draw_runs import LABELS, core
+from tests.draw_runs import BLOCK, DRAW, LABELS, Runs
 from tests.twin import draw as twin
 
 Rows = list[dict[str, Any]]
@@ -53,7 +53,8 @@ def replay(rules: Mapping[str, Any], hands: list[list[int]], stock: list[int], s
     Impossible
         If it could not have gone like that, or is over.
     """
-    state = twin._Round(dict(rules), hands, stock)
+    rules = {"draw": "none", **rules}
+    state = twin._Round(rules, hands, stock)
     starter, highest = twin.opening(state.hands)
     for event, who, number, end, direction in seen:
         tile = None if number < 0 else twin.ALL_TILES[number]
@@ -129,9 +130,14 @@ def every_deal(rules: Mapping[str, Any], events: Rows, step: int, seat: int) -> 
                 continue
 
 
-def core_rows(job: Task) -> Rows:
+def runs_of(draw: str) -> tuple[Runs, dict[str, str]]:
+    """The game in which so many tiles are drawn in a turn, and its rule that says so."""
+    return (BLOCK, {}) if draw == "none" else (DRAW, {"draw": draw})
+
+
+def core_rows(job: Task, runs: Runs = DRAW) -> Rows:
     """Rows of the `events` table by the core, with labels."""
-    tables, _ = core(job)
+    tables, _ = runs.core(job)
     names = {name: [*labels, None] for name, labels in LABELS.items()}
     table = {
         name: [names[name][value] if name in names else value for value in values.tolist()]

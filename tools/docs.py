@@ -56,6 +56,11 @@ Files are Snappy-compressed and delta-encoded (hands and counts plain), which pa
 Spark from 3.3 on read. Every page has a checksum. Whatever of domeng-sim reads a part compares the whole file with the
 manifest first, so that a bit that flipped on the disk is a line of error and never another figure.
 
+What does not read Parquet gets the rows from `domeng-sim export RUN --table rounds`: CSV with a head, with `--format
+jsonl` an object a line, or with `--format arrow` a stream of Arrow's IPC; `--columns match,outcome` and `--match 0..99`
+(both included) choose. Labels are texts, and what is missing is an empty field or null. It reads part by part, so
+memory stays flat; a million events take a second or two.
+
 ## summary
 
 `first_match`, `matches`: the batch. `measure`: what is counted, below. `kind`, `seat`, `other`, `bin`: which counter

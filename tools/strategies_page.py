@@ -5,14 +5,13 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from domeng_sim.games import game
+from domeng_sim.games.shared import view as shared
 from domeng_sim.strategies.resolve import presets
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "strategies.md"
@@ -64,21 +63,17 @@ def _shown(prefix: str, kind: type) -> str:
 
 def view(game_name: str) -> str:
     """What stands in the view."""
-    return _shown("view", _shown_by(game_name).View)
+    return _shown("view", game(game_name).core.seating.window.view)
 
 
 def history(game_name: str) -> str:
     """What stands in the history of the view."""
-    return _shown("view.history", _shown_by(game_name).History)
+    return _shown("view.history", shared.History)
 
 
 def moves(game_name: str) -> str:
     """What stands in the moves."""
-    return _shown("moves", _shown_by(game_name).Moves)
-
-
-def _shown_by(game_name: str) -> Any:
-    return importlib.import_module(f"domeng_sim.games.{game_name}.kernel.view")
+    return _shown("moves", shared.Moves)
 
 
 PARTS: Mapping[str, Callable[[str], str]] = {

@@ -150,7 +150,7 @@ def _facets(runs: Sequence[tuple[str, Section]], trend: bool, *, several: bool) 
 def _runs(runs: Sequence[tuple[str, Section]]) -> tuple[Series, ...]:
     """A series for each run, whose rows are named by label and column."""
     return tuple(
-        Series(name, tuple(replace(row, label=_joined(section, row), column="") for row in section.rows))
+        Series(name, tuple(replace(row, label=joined(section, row), column="") for row in section.rows))
         for name, section in runs
     )
 
@@ -160,11 +160,12 @@ def _order(sections: Iterable[Section]) -> tuple[str, ...]:
     found: dict[str, dict[str, None]] = {}
     for section in sections:
         for row in section.rows:
-            found.setdefault(row.label, {})[_joined(section, row)] = None
+            found.setdefault(row.label, {})[joined(section, row)] = None
     return tuple(name for names in found.values() for name in names)
 
 
-def _joined(section: Section, row: Row) -> str:
+def joined(section: Section, row: Row) -> str:
+    """Name of a row among those of all columns."""
     parts = (row.label, row.column) if len(section.labels) > 1 else (row.column or row.label,)
     return ", ".join(part for part in parts if part)
 

@@ -6,7 +6,7 @@ processors, a few ten thousand rows at a time.  Whatever a run's size, what is k
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,13 +18,12 @@ import pyarrow as pa
 from domeng_sim.core.codes import labels
 from domeng_sim.core.tables import LEVELS, Table
 from domeng_sim.errors import BadInput, Damaged
-from domeng_sim.games.shared.outline import Outline, Tally
-from domeng_sim.games.types import Count, RuleValue
+from domeng_sim.games.shared.outline import Outline, TableTally
+from domeng_sim.games.types import Count
 from domeng_sim.runs.command import command_line
 from domeng_sim.runs.counters import CountTable
 from domeng_sim.runs.executors.threads import Threads
 from domeng_sim.runs.progress import Progress
-from domeng_sim.runs.store import schema
 from domeng_sim.runs.store.dataset import Dataset
 from domeng_sim.runs.store.parts import Part, parquet_file
 
@@ -116,13 +115,8 @@ def count(dataset: Dataset, outline: Outline, *, deepest: str, threads: int, pro
     Damaged
         If a part is missing or cannot be read, or tables contradict each other.
     """
-    rules: Mapping[str, RuleValue] = dataset.manifest["rules"]
-    try:
-        batch = int(dataset.manifest["plan"]["matches_per_batch"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise Damaged(f"{dataset.directory}: the manifest does not say the size of a batch of matches") from error
-    blocks = dataset.spec.counts(rules)
-    first, counts = _summary(dataset, blocks)
+    batch, blocks = dataset.plan.batch, dataset.spec.counts(dataset.rules)
+    first, counts = dataset.batches()
     tables = {block.name: "summary" for block in blocks}
     stored = LEVELS.index(dataset.manifest["tables"])
     tallies = [tally for tally in outline.tallies if LEVELS.index(tally.table) <= min(stored, LEVELS.index(deepest))]
@@ -153,17 +147,7 @@ def count(dataset: Dataset, outline: Outline, *, deepest: str, threads: int, pro
     return counted
 
 
-def _summary(dataset: Dataset, blocks: Sequence[Count]) -> tuple[Counts, Counts]:
-    """First match and counts of each batch."""
-    table = dataset.summary_table()
-    try:
-        first = np.unique(table["first_match"].to_numpy()).astype(np.int64)
-        return first, schema.table_to_counts(table, tuple(blocks))
-    except (KeyError, IndexError, ValueError, pa.lib.ArrowException) as error:
-        raise Damaged(f"{dataset.directory}: the summary is damaged; see `domeng-sim verify`") from error
-
-
-def _check(dataset: Dataset, counted: Counted, tallies: Sequence[Tally]) -> None:
+def _check(dataset: Dataset, counted: Counted, tallies: Sequence[TableTally]) -> None:
     """Compare what the tables say of the same thing."""
     table = counted.table()
     for tally in tallies:
@@ -188,7 +172,7 @@ class Reader:
         Matches in a batch.
     """
 
-    def __init__(self, dataset: Dataset, tally: Tally, batch: int) -> None:
+    def __init__(self, dataset: Dataset, tally: TableTally, batch: int) -> None:
         self._directory, self._tally, self._batch = dataset.directory, tally, batch
         self._definition = dataset.spec.tables[tally.table]
         self._function: Callable[..., int] = tally.load()
@@ -263,14 +247,6 @@ def open_run(directory: Path) -> Dataset:
         If its manifest is.
     """
     dataset = Dataset.open(directory)
-    manifest = dataset.manifest
-    if "lineups" in manifest or ("tables" not in manifest and "plan" not in manifest):
+    if "study" in dataset.manifest:
         raise BadInput(f"{directory} is a dataset of another command; report takes those of `domeng-sim run`")
-    try:
-        known = manifest["tables"] in LEVELS and len(manifest["seats"]) == dataset.spec.seats
-        dataset.spec.resolve_rules(manifest["rules"])
-    except (KeyError, TypeError, ValueError):
-        known = False
-    if not known:
-        raise Damaged(f"{directory}: the manifest is damaged or of another version")
     return dataset

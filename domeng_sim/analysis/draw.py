@@ -16,7 +16,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 from domeng_sim.analysis.charts import Chart, Facet, Series, ends, short, visible
 from domeng_sim.analysis.curves import curves
 from domeng_sim.analysis.format import scale_of, significant
-from domeng_sim.analysis.look import LIGHT, WIDTH, printable, series_style
+from domeng_sim.analysis.look import LIGHT, SIZE, WIDTH, printable, series_style
 from domeng_sim.analysis.marks import nothing, number_text, plain, tip, unit_text
 from domeng_sim.analysis.metrics import Row
 from domeng_sim.analysis.picture_files import TIP, pdf, png, style, svg
@@ -107,10 +107,10 @@ def fill(figure: Figure, chart: Chart, *, titled: bool = False, width: float = W
     if n > 1:
         figure.supxlabel(chart.axis, color=LIGHT["mute"], fontsize="medium")
         figure.supylabel(unit_text(chart), color=LIGHT["mute"], fontsize="medium")
-    if title:
-        figure.suptitle("\n".join(title), x=0.01, ha="left")
     if legend:
-        _legend(figure, chart)
+        _legend(figure, chart, "\n".join(title))
+    elif title:
+        figure.suptitle("\n".join(title), x=0.01, ha="left")
     return found
 
 
@@ -143,13 +143,21 @@ def _wrapped(name: str, letters: int = _NAME) -> str:
     return "\n".join(textwrap.wrap(printable(name), letters, max_lines=2, placeholder="…"))
 
 
-def _legend(figure: Figure, chart: Chart) -> None:
-    """Names of the series with a piece of their line, in as many columns as the figure has room for."""
+def _legend(figure: Figure, chart: Chart, title: str) -> None:
+    """Names of the series with a piece of their line, in as many columns as the figure has room for; a title above."""
     handles = [Line2D([], [], label=short(name, 44), **series_style(k)) for k, name in enumerate(chart.names)]
     room = figure.get_size_inches()[0] * 72
     longest = max(len(str(handle.get_label())) for handle in handles)
     across = max(1, min(len(handles), int(room // (8.0 * longest + 36))))
-    figure.legend(handles=handles, loc="outside upper left", ncols=across, columnspacing=1.2)
+    made = figure.legend(
+        handles=handles,
+        loc="outside upper left",
+        ncols=across,
+        columnspacing=1.2,
+        title=title or None,
+        alignment="left",
+    )
+    made.get_title().set(fontsize=SIZE + 2, fontweight="bold")
 
 
 def draw(axes: Axes, chart: Chart, facet: Facet) -> None:

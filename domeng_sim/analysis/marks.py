@@ -38,7 +38,9 @@ def number_text(row: Row) -> str:
     if row.estimate.value is None and row.estimate.low is not None:
         text = interval_text(replace(row.estimate, value=row.estimate.low), row.kind)
         return f"{text} %" if row.kind == "share" else text
-    return f"{percent_text(row.estimate, row.kind)} {error_text(row.estimate, row.kind)}".strip()
+    is_difference = row.estimate.unit.startswith("difference")  # in percentage points, which its axis says
+    value = (value_text if is_difference else percent_text)(row.estimate, row.kind).replace("-", "−")
+    return f"{value} {error_text(row.estimate, row.kind)}".strip()
 
 
 def nothing(axes: Axes, text: str) -> None:

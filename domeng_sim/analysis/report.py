@@ -12,6 +12,7 @@ from domeng_sim.analysis import captions
 from domeng_sim.analysis.counts import count, open_run
 from domeng_sim.analysis.metrics import Row, Section, section_of
 from domeng_sim.analysis.report_runs import Pair, Run, cells_of, pairing
+from domeng_sim.core.printable import printable
 from domeng_sim.core.tables import LEVELS
 from domeng_sim.errors import BadInput, Unknown
 from domeng_sim.games.shared.measures import Figure, Panel
@@ -320,6 +321,7 @@ def _names(directories: Sequence[Path]) -> list[str]:
     names = [Path(directory).resolve().name for directory in directories]
     if len(set(names)) < len(names):
         names = [str(directory) for directory in directories]
+    names = [printable(name) for name in names]
     return [name if names.index(name) == k else f"{name} #{names[: k + 1].count(name)}" for k, name in enumerate(names)]
 
 
@@ -330,7 +332,7 @@ def _strategies(dataset: Dataset) -> list[str]:
 
 def outline_of(dataset: Dataset, *, by_strategy: bool = False) -> Outline:
     """The outline of a run's game, or one of all figures of the summary where it has none."""
-    spec, rules = dataset.spec, dataset.manifest["rules"]
+    spec, rules = dataset.spec, dataset.rules
     if spec.outline is not None:
         return spec.outline(rules, _strategies(dataset), by_strategy)
     plates = []

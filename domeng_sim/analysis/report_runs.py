@@ -56,7 +56,7 @@ class Run:
     @cached_property
     def totals(self) -> dict[str, int]:
         """Matches, rounds, games: of the finished parts."""
-        sheet = self.dataset.spec.figures(self.manifest["rules"])
+        sheet = self.dataset.spec.figures(self.dataset.rules)
         matches = sum(part.last_match - part.first_match + 1 for part in self.dataset.parts if part.table == "summary")
         return {"matches": matches} | {name: int(self.table.total(cells).sum()) for name, cells in sheet.totals}
 

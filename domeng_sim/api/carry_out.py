@@ -10,12 +10,12 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, cast
 
 from domeng_sim.analysis.report import Report
 from domeng_sim.analysis.report import report as make_report
 from domeng_sim.api.requests.positions import DEFAULT_SAMPLES, OddsRequest
-from domeng_sim.api.requests.runs import ReportRequest, RunRequest
+from domeng_sim.api.requests.runs import ExportRequest, ReportRequest, RunRequest
 from domeng_sim.api.requests.studies import (
     CompareRequest,
     KeptRequest,
@@ -31,14 +31,16 @@ from domeng_sim.comparisons.result import Comparison
 from domeng_sim.comparisons.sensitivity_result import Sensitivity
 from domeng_sim.comparisons.sequential import StudySession
 from domeng_sim.comparisons.tournament_result import Ranking
-from domeng_sim.errors import BadInput, UserError
+from domeng_sim.errors import BadField, BadInput, FieldRef, UserError
 from domeng_sim.games.types import StrategyError
 from domeng_sim.positions import odds
 from domeng_sim.positions.odds_result import Odds
 from domeng_sim.runs import runner
 from domeng_sim.runs.progress import Progress, Silent
 from domeng_sim.runs.store.dataset import Dataset
+from domeng_sim.runs.store.export import Selection, encoded
 from domeng_sim.runs.store.files import disk_errors
+from domeng_sim.runs.whole_file import refuse_file, whole_file
 from domeng_sim.strategies.resolve import seat
 
 
@@ -128,6 +130,46 @@ def make_the_report(request: ReportRequest, watch: Watch | None = None) -> Repor
     return make_report(
         request.runs, tables=request.tables, level=request.level, threads=request.n_threads, progress=progress
     )
+
+
+def export(request: ExportRequest, watch: Watch | None = None, stdout: IO[bytes] | None = None) -> Path | None:
+    """Write rows of a table of a dataset, with flat memory.
+
+    Parameters
+    ----------
+    request
+        Which rows, and where to.
+    watch
+        Who looks on.
+    stdout
+        Where rows go that are not to go into a file.
+
+    Returns
+    -------
+    Path
+        The file; None if there is none.
+    """
+    progress = (watch or Watch()).progress
+    selection = Selection(
+        Dataset.open(request.run),
+        request.table,
+        tuple(request.columns or ()),
+        cast("tuple[int, int] | None", request.match),
+    )
+    if str(request.out or "-") == "-":
+        if stdout is None:
+            raise BadField("out", request.out, message=(FieldRef("out"), " must name a file"))
+        for piece in encoded(selection, request.format):
+            stdout.write(piece)
+        return None
+    path = Path(request.out or "")
+    refuse_file(path, "out", request.overwrite)
+    pieces = encoded(selection, request.format, progress)
+    first = next(pieces)  # all that can be refused is refused before a file is opened
+    with whole_file(path) as file:
+        for piece in itertools.chain([first], pieces):
+            file.write(piece)
+    return path
 
 
 # --- Studies ----------------------------------------------------------------------------------------------------------

@@ -170,4 +170,6 @@ class Memory:
 
 def opened(dataset: Dataset) -> Tables:
     """The tables of a dataset."""
-    return Tables(dataset.spec, dataset.manifest, dataset)
+    if "study" in dataset.manifest:
+        raise BadInput(f"{dataset.directory} holds a {dataset.noun}, which has no tables of rounds; name a run")
+    return Tables(dataset.spec, {**dataset.manifest, "rules": dataset.rules}, dataset)

@@ -19,7 +19,7 @@ from domeng_sim.api.in_memory import play_in_memory
 from domeng_sim.api.requests.base import Option, Request, options_of
 from domeng_sim.api.requests.kinds import RUN
 from domeng_sim.api.requests.positions import OddsRequest, position_fields
-from domeng_sim.api.requests.runs import ReportRequest, RunRequest, SimulateRequest
+from domeng_sim.api.requests.runs import ExportRequest, ReportRequest, RunRequest, SimulateRequest
 from domeng_sim.api.requests.studies import CompareRequest, PowerRequest, SensitivityRequest, TournamentRequest
 from domeng_sim.api.results import Comparison, Odds, Ranking, Report
 from domeng_sim.comparisons.power import Power
@@ -313,6 +313,40 @@ def odds(request: OddsRequest) -> Odds:
     ['4|1 right', '5|4 right', '6|2 left']
     """
     return Odds.of(carry_out.find_odds(request))
+
+
+@asks(ExportRequest)
+def export(request: ExportRequest) -> Path:
+    """Write rows of a table of a dataset into a file, with flat memory, as ``domeng-sim export`` does.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    BadInput
+        If something cannot be taken; the message says what would be right.
+    Refused
+        If the file exists.
+
+    Examples
+    --------
+    >>> import domeng_sim, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = domeng_sim.run(f"{folder}/first", matches=20, seed=1)
+    ...     path = domeng_sim.export(
+    ...         f"{folder}/first", f"{folder}/games.csv", table="games", columns="match,game,camat"
+    ...     )
+    ...     print(path.read_text()[:27])
+    match,game,camat
+    0,0,4
+    0,1
+    """
+    path = carry_out.export(request)
+    assert path is not None
+    return path
 
 
 @_many

@@ -8,7 +8,6 @@ import numpy as np
 import pyarrow as pa
 
 from domeng_sim.api.frames import Memory, Tables
-from domeng_sim.core import jit
 from domeng_sim.core.tables import LEVELS
 from domeng_sim.runs import engine
 from domeng_sim.runs.config import RunConfig
@@ -44,11 +43,10 @@ def play_in_memory(config: RunConfig) -> Tables:
         ahead = (rounds_by_match(config, kernel, seats, plan.range(number, None)) for number in itertools.count())
         end = matches_until(config.rounds, 0, ahead)
         assert end is not None
-    pieces = [plan.range(number, end) for number in range(plan.n_parts(end))]
+    pieces = list(plan.ranges(end))
     counts = [
         engine.simulate(kernel, engine.task_of(config, seats, piece, plan.batch, config.level), keep)
         for piece in pieces
     ]
-    jit.mark_compiled(kernel.engine(seats, config.rules))
     tables = {name: pa.Table.from_batches(found, schemas[name]) for name, found in batches.items()}
     return Tables(spec, {**provenance(config), "matches": end}, Memory(tables, np.concatenate(counts)))

@@ -168,16 +168,18 @@ def drawn(chart: Chart, ax: Axes | None = None) -> Any:
     from domeng_sim.analysis.draw import draw, fill
     from domeng_sim.analysis.picture_files import style
 
-    with style():
-        if ax is not None:
-            if len(chart.facets) > 1:
-                names = ", ".join(facet.title for facet in chart.facets)
-                raise BadInput(f"one pair of axes has room for one column; name it by column: {names}")
+    if ax is not None:
+        if len(chart.facets) > 1:
+            names = ", ".join(facet.title for facet in chart.facets)
+            raise BadInput(f"one pair of axes has room for one column; name it by column: {names}")
+        with style():
             draw(ax, chart, chart.facets[0])
-            return ax
-        import matplotlib.pyplot as plt
+        return ax
+    import matplotlib.pyplot as plt
 
-        axes = fill(plt.figure(layout="constrained"), chart, titled=True, width=WIDE)
+    figure = plt.figure(layout="constrained")  # before the style: a backend that is chosen now stays chosen after it
+    with style():
+        axes = fill(figure, chart, titled=True, width=WIDE)
         return axes[0] if len(axes) == 1 else np.array(axes, dtype=object)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, Self
 
@@ -10,8 +10,11 @@ import numpy as np
 
 from domeng_sim.analysis import metrics
 from domeng_sim.analysis import report as reports
+from domeng_sim.analysis.charts import joined
 from domeng_sim.analysis.metrics import Row, Section
-from domeng_sim.api.plotting import Viewable, drawn, frame_of
+from domeng_sim.analysis.report import PlateReport
+from domeng_sim.analysis.report_runs import Run
+from domeng_sim.api.plotting import Viewable, chosen_section, drawn, frame_of
 from domeng_sim.comparisons import result, tournament_result
 from domeng_sim.comparisons.result import TableResult
 from domeng_sim.errors import BadInput, Unknown
@@ -99,7 +102,8 @@ class Comparison(Viewable, _Wrapped, result.Comparison):
 
     def _share(self, end: TableResult) -> Estimate:
         """After a sequential test the plain mean is biased: then the interval stands alone."""
-        return end.share if self.test is None else replace(end.share, value=None)
+        share = replace(end.share, unit="share of games")
+        return share if self.test is None else replace(share, value=None)
 
 
 class Odds(Viewable, _Wrapped, odds_result.Odds):
@@ -191,8 +195,8 @@ class Report(Viewable, _Wrapped, reports.Report):
         Returns
         -------
         DataFrame
-            As that of `Figures`, with the columns ``run`` and ``minus`` before: where `minus` is not empty, the row is
-            a difference to that run.
+            As that of `Figures`, with the columns ``run`` and ``minus`` before, and ``count`` and ``of`` behind: where
+            `minus` is not empty, the row is a difference to that run.
 
         Raises
         ------
@@ -201,30 +205,66 @@ class Report(Viewable, _Wrapped, reports.Report):
         """
         import pandas as pd
 
-        parts, first = [], self.runs[0].name
-        if section is not None and section not in {plate.key for plate in self.plates()}:
-            raise Unknown("section", section, [plate.key for plate in self.plates()])
-        for plate in self.plates():
-            for k, (run, part) in enumerate(zip(self.runs, plate.sections, strict=True)):
-                if part is None or section not in (None, plate.key):
-                    continue
-                parts.append((run.name, "", part))
-                less = plate.differences[k - 1] if k else {}
-                rows = tuple(replace(row, estimate=less[row.key]) for row in part.rows if row.key in less)
-                parts.append((run.name, first, replace(part, rows=rows)))
-        frames = [frame_of([part]).assign(run=run, minus=minus) for run, minus, part in parts if part.rows]
+        plates = {plate.key: plate for plate in self.plates()}
+        if section is not None and section not in plates:
+            raise Unknown("section", section, plates)
+        frames = [
+            frame_of([part]).assign(run=run.name, minus=minus, **_counts(part, counts))
+            for plate in (plates.values() if section is None else [plates[section]])
+            for run, minus, part, counts in self._parts(plate)
+            if part.rows
+        ]
         found = pd.concat(frames, ignore_index=True)
         return found[["run", "minus", *(name for name in found if name not in ("run", "minus"))]]
 
-    def plot(self, key: str | None = None, *, column: str | None = None, ax: Axes | None = None) -> Any:
-        """Draw a panel as it stands in the page, all runs side by side.
+    def _parts(self, plate: PlateReport) -> Iterator[tuple[Run, str, Section, Mapping[str, tuple[int, int]]]]:
+        """Figures of each run in a panel with their counts, then the differences to the first."""
+        for k, (run, part) in enumerate(zip(self.runs, plate.sections, strict=True)):
+            if part is None:
+                continue
+            yield run, "", part, plate.counts[k]
+            less = plate.differences[k - 1] if k else {}
+            rows = tuple(replace(row, estimate=less[row.key]) for row in part.rows if row.key in less)
+            yield run, self.runs[0].name, replace(part, rows=rows), {}
+
+    def _differences(self, key: str) -> Section:
+        """Differences of the later runs to the first, in the rows of a key, a column for each run."""
+        sections = [part for plate in self.plates() for part in plate.shown[:1]]
+        chosen = chosen_section(sections, key, None)
+        less = [
+            (run.name, plate.differences[k])
+            for k, run in enumerate(self.runs[1:])
+            for plate in self.plates()
+            if any(row.key in plate.differences[k] for row in chosen.rows)
+        ]
+        rows = [
+            replace(row, label=joined(chosen, row), column=name, estimate=found[row.key])
+            for row in chosen.rows
+            for name, found in less
+            if row.key in found
+        ]
+        columns = tuple(dict.fromkeys(name for name, _ in less))
+        return _section(key, f"{chosen.title}, minus {self.runs[0].name}", rows, columns)
+
+    def plot(
+        self,
+        key: str | None = None,
+        *,
+        column: str | None = None,
+        differences: bool = False,
+        ax: Axes | None = None,
+    ) -> Any:
+        """Draw a panel as it stands in the page, all runs side by side, or their differences to the first.
 
         Parameters
         ----------
         key
-            Key of a panel such as ``outcome``; None for the first.
+            Key of a panel such as ``outcome``; None for the first. Of differences also a row or a figure, such as
+            ``game.rounds``.
         column
             The only column to draw, such as ``seat 0``; None for all.
+        differences
+            Whether to draw the figures of the later runs minus those of the first.
         ax
             Axes of matplotlib to draw on; None for a new figure.
 
@@ -238,23 +278,37 @@ class Report(Viewable, _Wrapped, reports.Report):
         Unknown
             If there is no such panel or column; a `KeyError`.
         BadInput
-            If it cannot be drawn on one pair of axes, or is a table only.
+            If it cannot be drawn on one pair of axes.
         """
         from domeng_sim.analysis.charts import chart_of, charts_of
 
         plates = {plate.key: plate for plate in self.plates() if plate.shown}
         name = next(iter(plates)) if key is None else key
-        if name not in plates:
+        if differences:
+            if len(self.runs) < 2:
+                raise BadInput("differences are those of several runs; this report has one")
+            charts = chart_of(self._differences(name))
+        elif name in plates:
+            shown = plates[name].shown[0]
+            charts = charts_of(plates[name], [run.name for run in self.runs]) or chart_of(shown)
+        else:
             raise Unknown("panel", name, plates)
-        plate = plates[name]
-        charts = charts_of(plate, [run.name for run in self.runs]) or chart_of(plate.shown[0])
         if column is not None:
             kept = [replace(one, facets=tuple(f for f in one.facets if f.title == column)) for one in charts]
+            known = [facet.title for one in charts for facet in one.facets if facet.title]
             charts = [one for one in kept if one.facets]
             if not charts:
-                raise Unknown("column", column, plate.shown[0].columns)
+                raise Unknown("column", column, known)
         if len(charts) == 1:
             return drawn(charts[0], ax)
         if ax is not None:
             raise BadInput(f"{name} has figures of several units, each of which needs axes of its own")
         return np.array([drawn(chart) for chart in charts], dtype=object)
+
+
+def _counts(part: Section, counts: Mapping[str, tuple[int, int]]) -> dict[str, Any]:
+    """Columns of a data frame: events or amounts, and trials."""
+    import pandas as pd
+
+    found = [counts.get(row.key, (None, None)) for row in part.rows]
+    return {name: pd.array([pair[k] for pair in found], dtype="Int64") for k, name in enumerate(("count", "of"))}

@@ -6,6 +6,7 @@ import importlib
 import io
 import os
 import sys
+import traceback
 from pathlib import Path
 
 import click
@@ -13,7 +14,8 @@ import click
 from domeng_sim.cli.help_text import STATUSES, Context
 from domeng_sim.cli.options import Complaint
 from domeng_sim.cli.say import drop_stdout, tell
-from domeng_sim.cli.signals import end_on_sigterm
+from domeng_sim.cli.signals import end_on_signals, leave
+from domeng_sim.core.printable import printable
 from domeng_sim.errors import Interrupted, UserError
 from domeng_sim.runs.command import on_command_line
 from domeng_sim.version import __version__
@@ -21,6 +23,7 @@ from domeng_sim.version import __version__
 COMMANDS = {
     "run": "Play many rounds and write the result tables.",
     "report": "Show what came out of a run, or of several side by side.",
+    "export": "Write rows of a table as CSV, JSON lines or Arrow.",
     "compare": "Is strategy A better than strategy B?",
     "tournament": "Rank several strategies.",
     "sensitivity": "How much does each reading of the rules matter?",
@@ -33,6 +36,10 @@ COMMANDS = {
     "verify": "Check a run's files against its manifest.",
 }
 """Every command with its one line of help; the module of the same name holds it as `command`."""
+
+
+_LONGEST = 1600
+"""Characters of an error; all that we say ourselves is shorter."""
 
 
 class LazyGroup(click.Group):
@@ -65,13 +72,16 @@ class LazyGroup(click.Group):
 )
 @click.version_option(__version__, prog_name="domeng-sim")
 def cli() -> None:
-    """Simulate the domino games Domeng and (two-player) Draw: odds with intervals, and tables of what was played."""
+    """Simulate domino games: odds with intervals, and tables of what was played."""
 
 
 def _complain(message: str, context: click.Context | None = None) -> None:
     where = context.command_path if context is not None else "domeng-sim"
     # what cannot be printed, or would break the line, is escaped
-    line = "".join(c if c.isprintable() else repr(c)[1:-1] for c in " ".join(message.split()))
+    line = printable(" ".join(message.split()))
+    if len(line) > _LONGEST:
+        # something long was given; the end says what would be right
+        line = f"{line[: _LONGEST // 2]} ... {line[-_LONGEST // 2 :]}"
     tell(f"{where}: error: {line}")
 
 
@@ -94,8 +104,17 @@ def main(arguments: list[str] | None = None) -> int:
     int
         Exit status: 0 done, 1 error, 2 bad input, 3 refused, 4 damaged data, 130 and 143 stopped by a signal.
     """
-    if arguments is None:
-        end_on_sigterm()
+    if arguments is not None:
+        return _status(arguments)
+    end_on_signals()
+    status = _status(None)
+    if status in (130, 143):
+        leave(status)
+    return status
+
+
+def _status(arguments: list[str] | None) -> int:
+    """Run a command; what goes wrong becomes a line and a status."""
     if sys.stdout is None:
         # closed by whoever started us
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
@@ -138,3 +157,15 @@ def main(arguments: list[str] | None = None) -> int:
     except MemoryError:
         _complain("not enough memory; fewer --threads take less")
         return 1
+    except Exception as error:
+        if not _is_of_the_compiler(error):
+            raise
+        given = ", ".join(f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("NUMBA_"))
+        _complain(f"the compiler numba does not start: {error} The environment has {given or 'no NUMBA_ variables'}")
+        return 2
+
+
+def _is_of_the_compiler(error: Exception) -> bool:
+    """Whether numba could not even be imported, as with environment variables that it does not take."""
+    frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))
+    return any(frame.f_globals.get("__name__") == "numba" and frame.f_code.co_name == "<module>" for frame in frames)

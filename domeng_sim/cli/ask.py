@@ -6,7 +6,7 @@ import contextlib
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 
 MARGIN = 6
 """Columns before a move, for its number."""
-INSTANT = "htq?"
+INSTANT = "htq"
 """Letters that answer at once where nothing has been typed yet."""
 _FEW = 9
 """Moves that a usual screen shows all at once."""
 _FOOTER = "arrows or number, Enter plays · h hint · t table · ? help · q leave"
+_NARROW_FOOTER = "h hint · t table · ? help · q leave"
 
 
 class Asker(Protocol):
@@ -56,6 +57,10 @@ class Asker(Protocol):
         """Take away what is on the screen, and what can be scrolled back to, before somebody else looks."""
         ...
 
+    def menu(self, n: int) -> int:
+        """Lines of the screen that `choose` takes for so many moves."""
+        ...
+
 
 def at_terminal() -> bool:
     """Whether somebody sits there: keys come from a terminal, and it shows what is printed."""
@@ -85,7 +90,8 @@ class Lines:
     def wait(self, words: str) -> str:
         """See `Asker.wait`."""
         print(words, end="", flush=True)
-        line = sys.stdin.readline() if sys.stdin is not None else ""
+        with _echo(True):
+            line = sys.stdin.readline() if sys.stdin is not None else ""
         if not line:
             print()
             raise EOFError
@@ -98,6 +104,10 @@ class Lines:
         """See `Asker.clear`; all that such a terminal can do is to scroll."""
         if sys.stdout.isatty():
             print("\n" * max(shutil.get_terminal_size().lines, 60), flush=True)
+
+    def menu(self, n: int) -> int:
+        """See `Asker.menu`."""
+        return n + 1
 
 
 class Keys:
@@ -192,12 +202,12 @@ class Keys:
                 pieces.append(("", "\n" if number < len(moves) - 1 else ""))
             return pieces
 
-        note = _FOOTER.replace("·", self._dot)
+        note = _footer().replace("·", self._dot)
         lines: StyleAndTextTuples = [("class:said", f"{said}\n" if said else ""), ("class:note", note)]
 
         def height() -> Dimension:
             # a long list scrolls, so that the table stays in sight
-            n = min(len(moves), max(get_app().output.get_size().rows * 3 // 8, 3))
+            n = _shown_moves(len(moves), get_app().output.get_size().rows)
             return Dimension(min=1, preferred=n, max=n)
 
         menu = Window(
@@ -234,6 +244,46 @@ class Keys:
         """See `Asker.clear`."""
         # home, the screen, and the lines that have scrolled out of it
         print("\x1b[H\x1b[2J\x1b[3J", end="", flush=True)
+
+    def menu(self, n: int) -> int:
+        """See `Asker.menu`."""
+        size = shutil.get_terminal_size()
+        return _shown_moves(n, size.lines) + 1 + -(-len(_footer()) // max(size.columns, 1))
+
+
+def _shown_moves(n: int, rows: int) -> int:
+    """How many of `n` moves a screen of so many rows shows at a time."""
+    return min(n, max(rows * 3 // 8, 3))
+
+
+def _footer() -> str:
+    """What the keys do, in one line."""
+    return _FOOTER if shutil.get_terminal_size().columns >= len(_FOOTER) else _NARROW_FOOTER
+
+
+@contextlib.contextmanager
+def unheard() -> Iterator[None]:
+    """Do not show what is typed while nothing is asked."""
+    with _echo(False):
+        yield
+
+
+@contextlib.contextmanager
+def _echo(on: bool) -> Iterator[None]:
+    """Let the terminal show what is typed, or not, while the block runs."""
+    if sys.platform == "win32" or sys.stdin is None or not sys.stdin.isatty():
+        yield
+        return
+    import termios
+
+    stream = sys.stdin.fileno()
+    before = termios.tcgetattr(stream)
+    flags = before[3] | termios.ECHO if on else before[3] & ~termios.ECHO
+    termios.tcsetattr(stream, termios.TCSADRAIN, [*before[:3], flags, *before[4:]])
+    try:
+        yield
+    finally:
+        termios.tcsetattr(stream, termios.TCSADRAIN, before)
 
 
 def _forget_typed() -> None:

@@ -19,11 +19,37 @@ def _duration(seconds: float) -> str:
     return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
 
 
+class Speed:
+    """How fast work goes on, by the clock that starts when its first piece is done.
+
+    Before that code is compiled, files are opened, threads are started: all of that happens once, and a time left that
+    counts it is much too long.
+
+    Parameters
+    ----------
+    done
+        Units that were done before.
+    """
+
+    def __init__(self, done: int) -> None:
+        self._before = done
+        self._first: tuple[int, float] | None = None
+
+    def rate(self, done: int) -> float:
+        """Units a second when so many are done; 0 where that is not known yet."""
+        now = time.monotonic()
+        if self._first is None:
+            if done > self._before:
+                self._first = done, now
+            return 0.0
+        return (done - self._first[0]) / max(now - self._first[1], 1e-9)
+
+
 class Lines:
     """A plain line every tenth of the way or every minute, whichever is rarer."""
 
     def __init__(self) -> None:
-        self._total, self._start_done, self._started = 1, 0, 0.0
+        self._total, self._speed = 1, Speed(0)
         self._told, self._told_at = 0.0, 0.0
         self._unit = ""
 
@@ -33,18 +59,18 @@ class Lines:
 
     def begin(self, total: int, done: int, unit: str) -> None:
         """Work begins."""
-        self._total, self._start_done, self._unit = max(total, 1), done, unit
-        self._started = self._told_at = time.monotonic()
+        self._total, self._speed, self._unit = max(total, 1), Speed(done), unit
+        self._told_at = time.monotonic()
         self._told = done / self._total
 
     def update(self, done: int) -> None:
         """So much is done."""
         now, share = time.monotonic(), done / self._total
-        waited = now - self._told_at
+        waited, rate = now - self._told_at, self._speed.rate(done)
         if (share - self._told >= _LINE_SHARE and waited >= 1.0) or waited >= _LINE_SECONDS:
-            rate = (done - self._start_done) / max(now - self._started, 1e-9)
+            speed = f", {rate:,.0f} a second" if rate > 0 else ""
             left = f", about {_duration((self._total - done) / rate)} left" if rate > 0 and done < self._total else ""
-            self.message(f"{done:,} {self._unit}, {min(share, 1):.0%}, {rate:,.0f} a second{left}")
+            self.message(f"{done:,} {self._unit}, {min(share, 1):.0%}{speed}{left}")
             self._told, self._told_at = share, now
 
     def end(self) -> None:
@@ -70,7 +96,7 @@ class Bar:
             refresh_per_second=8,
         )
         self._task = self._progress.add_task("", total=1, rate="")
-        self._unit, self._started, self._start_done, self._total = "", 0.0, 0, 1
+        self._unit, self._speed, self._total = "", Speed(0), 1
 
     def message(self, text: str) -> None:
         """A line for the user."""
@@ -78,14 +104,14 @@ class Bar:
 
     def begin(self, total: int, done: int, unit: str) -> None:
         """Work begins."""
-        self._unit, self._started, self._start_done, self._total = unit, time.monotonic(), done, max(total, 1)
+        self._unit, self._speed, self._total = unit, Speed(done), max(total, 1)
         self._progress.reset(self._task, total=self._total, completed=done, rate="")
         self._progress.start()
 
     def update(self, done: int) -> None:
         """So much is done."""
-        rate = (done - self._start_done) / max(time.monotonic() - self._started, 1e-9)
-        text = f"{rate / 1e6:.1f} M {self._unit}/s" if rate >= 1e5 else f"{rate:,.0f} {self._unit}/s"
+        rate = self._speed.rate(done)
+        text = f"{rate / 1e6:.1f} M {self._unit}/s" if rate >= 1e5 else f"{rate:,.0f} {self._unit}/s" if rate else ""
         self._progress.update(self._task, completed=min(done, self._total), rate=text)
 
     def end(self) -> None:

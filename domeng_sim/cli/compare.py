@@ -14,11 +14,10 @@ STATUS = {"H1": 0, "H0": 6, "undecided": 5}
 def command(request: CompareRequest, view: View) -> int:
     """Find out whether strategy A is better than strategy B, on the same deals and in every seat.
 
-    A block is one match number, played with A in each seat in turn.  Its score is A's share of the games won: in Domeng
-    of the CAMAT appointments, where the fair share is 20 %, in Draw of the games, where it is 50 %.  Unless --blocks
-    fixes their number, intervals hold at every look, so the run may be watched and stopped at any time.  Without
-    options it goes on until the share is known to 0.2 percentage points; in Domeng at both ends, one A among four B and
-    one B among four A.
+    A block is one match number, played with A in each seat in turn.  Its score is A's share of the games won; the fair
+    share is 20 % at a table of five and 50 % at one of two.  Unless --blocks fixes their number, intervals hold at
+    every look, so the run may be watched and stopped at any time.  Without options it goes on until the share is known
+    to 0.2 percentage points; at a table of five at both ends, one A among four B and one B among four A.
 
     Each printed interval holds at 95 % by itself; the answer holds at 95 % over all comparisons behind it together.
     With fewer than 20 fixed blocks a difference is called only if the sign-flip test finds it too.

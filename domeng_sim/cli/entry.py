@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from domeng_sim.core.tiles import HALVES, is_double, tile_number, tile_text
+from domeng_sim.games.shared.notation import with_digits
 from domeng_sim.games.types import LegalMove
 
 _TILE = re.compile(
@@ -91,11 +92,12 @@ class Decision:
         typed
             A number from 1 on, or a tile with its end and direction.
         """
-        word = _in_ascii_digits(typed.strip().lower())
-        if word.isascii() and word.isdigit() and len(word) != 2:
-            return self._by_number(int(word[:9]))
-        if word.isascii() and word.isdigit() and 1 <= int(word) <= len(self.moves):
-            return int(word) - 1
+        word = _in_ascii_digits(with_digits(typed).strip().lower())
+        if word.isascii() and word.isdigit():
+            # 65 is a tile, unless there are as many moves; no tile has a 7
+            number = int(word[:9])
+            if len(word) != 2 or 1 <= number <= len(self.moves) or max(word) > "6":
+                return self._by_number(number)
         if word in _PASS:
             return "No voluntary PASS: who holds a tile that fits must play one."
         if word in _UNDO:

@@ -33,7 +33,7 @@ ARGUMENTS = {"name": "[NAME]", "names": "A B C...", "a": "A", "b": "B", "run": "
 """What stands for fields that are given by their place."""
 
 COLORS = choice("auto", "always", "never")
-_SHORT = {"quiet": ["-q"]}
+_SHORT = {"quiet": ["-q"], "out": ["-o"]}
 CONFIG = "config"
 _GATHERED = "parts"
 """The field that holds the options with which a position is written."""
@@ -154,7 +154,9 @@ def read_config(path: Path, known: Mapping[str, str]) -> dict[str, Any]:
         content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise BadInput(f"{path}: {os.strerror(error.errno or 0)}") from error
-    except (ValueError, RecursionError) as error:
+    except RecursionError as error:
+        raise BadInput(f"{path} is not valid TOML: brackets within brackets") from error
+    except ValueError as error:
         # wrong TOML, wrong characters, or a number that is too long
         raise BadInput(f"{path} is not valid TOML: {error}") from error
     found: dict[str, Any] = {}
@@ -291,6 +293,13 @@ def _fill(ctx: click.Context, request: type[R], values: dict[str, Any]) -> R:
     return request(**filled)
 
 
+def _check_environment() -> None:
+    """Refuse what the compiler would not be loaded with; it is not used here, but it is looked at."""
+    text = os.environ.get("NUMBA_NUM_THREADS", "1").strip()
+    if text.removeprefix("-").isdecimal() and int(text) < 1:
+        raise BadInput(f"the environment variable NUMBA_NUM_THREADS must be at least 1, not {text}; unset it")
+
+
 def request_command(
     request: type[R], view: type[V], epilog: str = ""
 ) -> Callable[[Callable[[R, V], int]], click.Command]:
@@ -311,6 +320,7 @@ def request_command(
         def call(ctx: click.Context, /, **values: Any) -> int:
             save = values.pop("save_config", None)
             with _told_to(ctx):
+                _check_environment()
                 seen, asked = _fill(ctx, view, values), _fill(ctx, request, values)
                 if save is not None:
                     _save_config(FILE.check("save_config", save), asked, bool(getattr(seen, "quiet", False)))

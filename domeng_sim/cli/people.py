@@ -3,36 +3,35 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from rich.text import Text
 
 from domeng_sim.analysis.format import shown
-from domeng_sim.cli.ask import MARGIN, Asker
+from domeng_sim.cli.ask import MARGIN, Asker, unheard
 from domeng_sim.cli.entry import Decision
 from domeng_sim.cli.grid import NOTE, TITLE
 from domeng_sim.cli.numbers import Glyphs, folded
 from domeng_sim.cli.odds_page import ADVICE, move_lines
 from domeng_sim.cli.show_page import whole_table
 from domeng_sim.cli.terminal import glyphs_of, terminal
+from domeng_sim.games.shared.glossary import explained
 from domeng_sim.games.shared.narrative import Look, Step, Story
-from domeng_sim.games.shared.words import listed
+from domeng_sim.games.shared.words import ends_text, listed
+from domeng_sim.games.types import LegalMove
 from domeng_sim.positions.advise import Adviser, Reviewed
-from domeng_sim.positions.interactive_match import Keeper, Sitting
+from domeng_sim.positions.interactive_match import Keeper, Sitting, is_move
 from domeng_sim.positions.odds import odds_of
 from domeng_sim.positions.odds_result import MoveOdds
 from domeng_sim.stats.estimate import Estimate
 
 HELP = """\
-A number plays that move; so do arrows and Enter, or a tile and its end: 6|4r.
-h hint, the odds of each move · t the table again · q leave, the game is kept"""
-_TAILS = ("int", "elp", "able")
+A number plays that move; so do arrows and Enter, or a tile and its end: 6|4r. A single move is played at once.
+h hint, the odds of each move · t the table again · q leave, the game is kept
+? cappu, or any other word of the game: what it means"""
+_TAILS = ("int", "able")
 _STYLES = {"pass": NOTE, "passebunge": "yellow", "award": TITLE, "end": TITLE, "camat": TITLE}
-
-
-MENU = 8
-"""Lines that are left for the moves and the line to type in."""
 
 
 class Left(Exception):
@@ -90,6 +89,8 @@ class Host:
     _told: dict[int, tuple[int, int, int]] = field(default_factory=dict)
     """By person, what was told: game, round and steps of it; a round that was told to its end has -1."""
     _viewer: int = -1
+    _forced: set[tuple[int, int, int]] = field(default_factory=set)
+    """Game, round and step of moves that were the only ones."""
     _known_to: tuple[int, int, int] = (0, 0, 0)
     """Game, round and step from which on what others do is news."""
 
@@ -101,11 +102,22 @@ class Host:
         Left
             If somebody leaves.
         """
+        with unheard():
+            self._play()
+
+    def _play(self) -> None:
         try:
             while (asked := self.sitting.standing.undecided) is not None:
+                if len(asked.moves) == 1:
+                    # it is told with the other news, and that it was the only one
+                    self._forced.add(
+                        (self.sitting.standing.game, self.sitting.standing.round, self.sitting.standing.step)
+                    )
+                    self._choose(0)
+                    continue
                 self._turn_to(asked.seat)
                 self._tell_news()
-                self._ask()
+                self._ask(asked.moves)
             # who moved last is told first, and then the others, each by themselves
             for seat in sorted(self.sitting.people, key=lambda seat: seat != self._viewer):
                 if self._has_news(seat):
@@ -139,8 +151,13 @@ class Host:
         self._viewer = seat
 
     def _wait(self, words: str) -> None:
-        if self.asker.wait(words).lower() in ("q", "quit"):
-            raise EOFError
+        """Wait for Enter; questions are answered."""
+        while answer := self.asker.wait(words).strip().lower():
+            if answer in ("q", "quit", "exit"):
+                raise EOFError
+            if answer[0] != "?":
+                return
+            self._help(answer[1:])
 
     def _names(self) -> dict[int, str]:
         return {
@@ -148,15 +165,17 @@ class Host:
             for number, seat in enumerate(self.sitting.config.seats)
         }
 
-    def _look(self) -> Look:
-        """As many lines as the screen has beside some moves; what is higher is scrolled."""
+    def _look(self, n_moves: int) -> Look:
+        """As many lines as the screen has above so many moves and an empty line; what is higher is scrolled."""
         console = terminal(self.manners.color)
-        return Look(ascii=self.manners.ascii, width=console.width, height=max(console.size.height - MENU, 1))
+        height = max(console.size.height - self.asker.menu(n_moves) - 1, 1)
+        return Look(ascii=self.manners.ascii, width=console.width, height=height)
 
-    def _story(self, key: tuple[int, int]) -> Story:
+    def _story(self, key: tuple[int, int], everything: bool = False) -> Story:
         spec, rules = self.sitting.config.spec, self.sitting.config.rules
         assert spec.telling is not None
-        return spec.telling.tell(self.sitting.standing.rows, rules, key, self._names(), frozenset({self._viewer}))
+        viewers = None if everything else frozenset({self._viewer})
+        return spec.telling.tell(self.sitting.standing.rows, rules, key, self._names(), viewers)
 
     def _keys(self) -> list[tuple[int, int]]:
         """Games and rounds so far."""
@@ -195,37 +214,45 @@ class Host:
         self._say()
         for number, line in enumerate(story.opening):
             self._say(line, "" if number else TITLE)
+        if (story.game, story.round) == (0, 0) and self._known_to == (0, 0, 0) and self._may_pause():
+            self._say()
+            self._wait("Enter to begin, ? for how the game is played ")
 
     def _tell_steps(self, key: tuple[int, int], steps: Iterable[Step]) -> None:
         for step in steps:
-            if step.seat != self._viewer and (*key, step.at) >= self._known_to:
+            at = (*key, step.at)
+            is_chosen = step.seat == self._viewer and is_move(step.event) and at not in self._forced
+            if at >= self._known_to and not is_chosen:
                 time.sleep(self.manners.pace)
             self._say(step.text, _STYLES.get(step.event, ""))
+
+    def _may_pause(self) -> bool:
+        """Whether to wait between rounds: for one person who is in no hurry."""
+        return len(self.sitting.people) == 1 and bool(self.manners.pace)
 
     def _close(self, story: Story) -> None:
         spec = self.sitting.config.spec
         assert spec.telling is not None
         console = terminal(self.manners.color)
         self._show(["", *spec.telling.picture(story.steps[-1], Look(self.manners.ascii, console.width)), ""])
-        self._show(story.closing)
+        # now nothing is hidden: what the others held teaches most
+        self._show(self._story((story.game, story.round), everything=True).closing)
         if self.manners.review:
             self._review(story)
-        if self.sitting.standing.undecided is not None and len(self.sitting.people) == 1 and self.manners.pace:
+        if self.sitting.standing.undecided is not None and self._may_pause():
             self._say()
             self._wait("Enter for the next round, q to leave ")
 
     # --- What is asked ------------------------------------------------------------------------------------------------
 
-    def _ask(self) -> None:
-        standing = self.sitting.standing
-        asked = standing.undecided
-        assert asked is not None
-        self._show_table()
-        decision = Decision.of(asked.moves, asked.seat, standing.rows)
+    def _ask(self, legal: Sequence[LegalMove]) -> None:
+        """Let the viewer choose."""
+        self._show_table(len(legal))
+        decision = Decision.of(legal, self._viewer, self.sitting.standing.rows)
         moves = decision.texts()
         if max(map(len, moves)) + MARGIN > terminal(self.manners.color).width:
             moves = decision.texts(ends="")
-        if self.manners.hints and len(moves) > 1:
+        if self.manners.hints:
             self._hint()
         said = ""
         while True:
@@ -239,13 +266,10 @@ class Host:
                 raise EOFError
             if command in ("h", "hint"):
                 said = self._hint()
-            elif command in ("?", "help"):
-                self._help()
+            elif command == "help" or command[:1] == "?":
+                self._help(command.removeprefix("?") if command != "help" else "")
             elif command in ("t", "table"):
-                self._show_table()
-            elif not command and len(moves) == 1:
-                self._choose(0)
-                return
+                self._show_table(len(moves))
             else:
                 found = decision.read(answer)
                 if isinstance(found, int):
@@ -253,18 +277,21 @@ class Host:
                     return
                 said = found
 
-    def _show_table(self) -> None:
-        """Show what lies on the table, what everybody has, and the viewer's hand."""
+    def _show_table(self, n_moves: int) -> None:
+        """Show what lies on the table, what everybody has, and the viewer's hand, above so many moves."""
         standing, spec = self.sitting.standing, self.sitting.config.spec
         assert spec.telling is not None
         story = self._story((standing.game, standing.round))
         here = story.steps[-1] if story.steps else story.start
-        self._show(["", *whole_table(here, spec.telling, self._look()), ""])
+        self._show(["", *whole_table(here, spec.telling, self._look(n_moves)), ""])
 
-    def _help(self) -> None:
-        """Say how the game is played, and what the keys do."""
+    def _help(self, word: str) -> None:
+        """Say what a word means; without one, how the game is played and what the keys do."""
         config = self.sitting.config
         assert config.spec.telling is not None
+        if word.strip():
+            self._show([explained(config.spec.telling.glossary(config.rules), word), ""])
+            return
         self._say(f"How {config.spec.title} is played", TITLE)
         self._show(config.spec.telling.lesson(config.rules))
         self._say()
@@ -304,7 +331,8 @@ class Host:
             self._say("There was nothing to choose.")
         glyphs = glyphs_of(terminal(self.manners.color))
         for one in found:
-            self._say(f"  step {one.step}: {_judged(one, glyphs)}")
+            where = "the lead" if one.ends[0] < 0 else f"at {ends_text(*one.ends)}"
+            self._say(f"  {where}: {_judged(one, glyphs)}")
         if found:
             most = max(one.odds.samples or 0 for one in found)
             self._say(f"By up to {most:,} deals of what you did not see then.", NOTE)

@@ -13,7 +13,8 @@ from domeng_sim.api.requests.base import Request, available_cores, optional
 from domeng_sim.api.requests.kinds import SWITCH
 from domeng_sim.api.requests.positions import PlayRequest
 from domeng_sim.cli.options import COLORS, request_command
-from domeng_sim.cli.say import tell
+from domeng_sim.cli.say import COMPILING, tell
+from domeng_sim.core.announce import when_compiling
 from domeng_sim.errors import BadInput, FieldRef, UserError
 from domeng_sim.runs.command import command_line
 
@@ -96,7 +97,7 @@ def _play(request: PlayRequest, directory: Path, manners: Any) -> int:
 
     progress = make_progress(quiet=False)
     try:
-        asked = resumed(directory) if request.config is None else request.config
+        asked = resumed(directory, request.trust) if request.config is None else request.config
         own = request.adviser(asked.spec)
         # before anything is compiled
         Dataset.replaced(directory, overwrite=True)
@@ -106,7 +107,7 @@ def _play(request: PlayRequest, directory: Path, manners: Any) -> int:
             adviser = Adviser(sitting, own.text, OddsSession(available_cores(), progress))
             if manners.hints or manners.review:
                 adviser.prepare()
-        with keep(sitting, directory) as keeper:
+        with keep(sitting, directory) as keeper, when_compiling(lambda: tell(COMPILING)):
             tell(f"seed {asked.seed}; kept in {directory}")
             try:
                 host = Host(sitting, keeper, asker(manners.ascii), manners, adviser)

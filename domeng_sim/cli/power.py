@@ -11,7 +11,7 @@ from domeng_sim.cli.study import print_result, resume_hint, watched
 def command(request: PowerRequest, view: View) -> int:
     """Plan a comparison: how many blocks find a difference of a given size between strategies A and B.
 
-    A pilot of one A among B (in Draw: A against B) tells how much the share of a block varies.  From that follow
+    A pilot of one A among B (of two players: A against B) tells how much the share of a block varies.  From that follow
     the number of blocks to fix beforehand (`compare --blocks`), the number after which an interval that holds at
     every look has this half-width (`compare --until`), and what a sequential test takes on average (`compare
     --sprt`).  At a table of five that is for one table, `compare --field 1`; over both ends it takes somewhat more.

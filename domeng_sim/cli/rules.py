@@ -11,7 +11,7 @@ from typing import ClassVar
 from domeng_sim.api.requests.base import Request, optional
 from domeng_sim.api.requests.kinds import SWITCH, choice
 from domeng_sim.cli.options import request_command
-from domeng_sim.games import GAMES
+from domeng_sim.games import GAMES, game
 from domeng_sim.runs.config import DEFAULT_GAME
 
 SCHEMA_VERSION = 1
@@ -44,7 +44,7 @@ def command(request: RulesRequest, view: ListView) -> int:
       domeng-sim rules --game draw --json
       domeng-sim run --rule stones=30 --rule camat_check=before
     """
-    spec = GAMES[request.game]
+    spec = game(request.game)
     if view.json:
         rows = [
             {

@@ -11,7 +11,7 @@ from domeng_sim.api.requests.runs import RunRequest
 from domeng_sim.cli.help_text import STATUSES
 from domeng_sim.cli.options import View, request_command
 from domeng_sim.cli.signals import stop_on_signals
-from domeng_sim.errors import Interrupted
+from domeng_sim.errors import Interrupted, UserError
 from domeng_sim.runs.command import command_line
 from domeng_sim.runs.config import RunConfig
 
@@ -55,19 +55,24 @@ def command(request: RunRequest, view: View) -> int:
 
 def _hint(request: RunRequest, directory: Path) -> str:
     """What to tell where a run is stopped."""
-    if _has_begun(request.config, directory):
-        again = command_line("run", {"resume": True, "out": directory})
-        return f"stopped; finished parts are kept. Go on with: {again}"
+    finished = _finished_parts(request.config, directory)
+    if finished is not None:
+        trust = any(seat.kind == "user" and not seat.stored_in for seat in request.config.seats)
+        again = command_line("run", {"resume": True, "out": directory, "trust": trust})
+        return f"stopped; {'finished parts are kept' if finished else 'no part was finished yet'}. Go on with: {again}"
     again = shlex.join(request.words(out=directory, overwrite=request.overwrite))
     return f"stopped before anything was written or removed. Begin again with: {again}"
 
 
-def _has_begun(config: RunConfig, directory: Path) -> bool:
-    """Whether it is this run that the directory holds: one that is to be overwritten may still be there."""
+def _finished_parts(config: RunConfig, directory: Path) -> int | None:
+    """How many files of this run there are; None if it is another run that the directory still holds, or none."""
+    from domeng_sim.runs.store.dataset import Dataset
+
     try:
-        return bool(json.loads((directory / "manifest.json").read_bytes())["identity"] == config.identity())
-    except (OSError, ValueError, KeyError, TypeError):
-        return False
+        dataset = Dataset.open(directory)
+        return len(dataset.parts) if dataset.manifest["identity"] == config.identity() else None
+    except UserError:
+        return None
 
 
 def _report(result: Any, config: RunConfig, view: View) -> None:

@@ -8,12 +8,16 @@ import sys
 from collections.abc import Iterator
 from typing import TextIO
 
+from domeng_sim.core.printable import printable
+
+COMPILING = "Compiling for this machine, some seconds, once"
+
 
 def tell(text: str) -> None:
     """Print a line on stderr; that nobody reads it is no matter."""
     if sys.stderr is not None:
         try:
-            sys.stderr.write(f"{text}\n")
+            sys.stderr.write("".join(f"{printable(line)}\n" for line in text.split("\n")))
             sys.stderr.flush()
         except OSError:
             _drop(sys.stderr)

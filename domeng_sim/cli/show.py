@@ -15,6 +15,8 @@ from domeng_sim.api.requests.base import optional
 from domeng_sim.api.requests.kinds import ALL, SWITCH
 from domeng_sim.api.requests.positions import ShowRequest
 from domeng_sim.cli.options import View, request_command
+from domeng_sim.cli.say import COMPILING, tell
+from domeng_sim.core.announce import when_compiling
 from domeng_sim.errors import BadInput, UserError, not_together
 from domeng_sim.games.types import StrategyError, Undecided
 from domeng_sim.runs.command import command_words
@@ -51,6 +53,8 @@ def _source(request: ShowRequest) -> Source:
     if request.run is None:
         return of_config(request.config)
     source = open_run(Path(request.run))
+    if request.trust:
+        source = source.trusting()
     if request.named_game not in (None, source.spec.name):
         raise BadInput(f"{request.run} is a run of {source.spec.name}, not of {request.named_game}")
     return source
@@ -201,14 +205,15 @@ def command(request: ShowRequest, view: PageView) -> int:
     """
     try:
         source = _source(request)
-        if request.find is not None:
-            if view.step_through:
-                raise not_together("find", request.find, "step_through")
-            from domeng_sim.cli.show_find import list_finds
+        with when_compiling(lambda: None if view.quiet else tell(COMPILING)):
+            if request.find is not None:
+                if view.step_through:
+                    raise not_together("find", request.find, "step_through")
+                from domeng_sim.cli.show_find import list_finds
 
-            return list_finds(request, source, view)
-        viewers = request.viewers(source.spec.seats)
-        return _show(request, source, viewers, view)
+                return list_finds(request, source, view)
+            viewers = request.viewers(source.spec.seats)
+            return _show(request, source, viewers, view)
     except Undecided as error:
         raise BadInput(f"a round is shown when it is over: {error}") from error
     except StrategyError as error:
@@ -250,6 +255,7 @@ def _show(request: ShowRequest, source: Source, viewers: frozenset[int] | None, 
     if request.run is not None and source.spec.odds is not None and not is_interactive:
         step = _example(told_rounds)
         where = {"from_run": request.run, "match": match, "game_number": game, "round": keys[0][1], "step": step}
+        where["trust"] = request.trust
         after["odds before a step"] = command_words("odds", where)
     _print_after(console, after)
     return 0

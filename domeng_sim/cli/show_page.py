@@ -121,7 +121,7 @@ def pages_of(stories: Sequence[Story]) -> list[Page]:
 
 
 def page_lines(page: Page, telling: TellingSpec, look: Look) -> list[Line]:
-    """A page in as many lines as there are: what does not fit is left out, hands first, then parts of the table.
+    """A page in as many lines as there are: what does not fit is left out, hands first, and last parts of the table.
 
     Parameters
     ----------
@@ -141,11 +141,11 @@ def page_lines(page: Page, telling: TellingSpec, look: Look) -> list[Line]:
     room = look.height - len(head) - len(words)
     if len(picture) + len(standing) + 2 <= room:
         return _joined(head, words, picture, standing, True)
-    beside = None if page.is_end else _beside(page.step, telling, look, max(room, 1))
+    beside = None if page.is_end else _beside(page.step, telling, look)
     if beside is not None and len(beside) <= room:
         return _joined(head, words, beside, [], False)
-    for_picture = max(room - len(standing), min(len(picture), _LEAST_PICTURE))
-    if len(picture) > for_picture:
+    if len(picture) > room:
+        for_picture = max(room - len(standing), min(len(picture), _LEAST_PICTURE))
         picture = telling.picture(page.step, Look(look.ascii, look.width, for_picture))
     left = room - len(picture)
     if len(standing) > left:
@@ -155,7 +155,7 @@ def page_lines(page: Page, telling: TellingSpec, look: Look) -> list[Line]:
 
 
 def whole_table(step: Step, telling: TellingSpec, look: Look) -> list[str]:
-    """The table and what each seat holds, nothing cut: side by side where they are too high one above the other.
+    """The table and what each seat holds: side by side, or the table last, where they are too high.
 
     Parameters
     ----------
@@ -164,25 +164,31 @@ def whole_table(step: Step, telling: TellingSpec, look: Look) -> list[str]:
     telling
         Of its game.
     look
-        How it is drawn; its height is wished for, not kept at any price.
+        How it is drawn; the table is in its last lines, whatever scrolls away.
     """
     free = Look(look.ascii, look.width)
-    stacked = [*telling.picture(step, free), "", *telling.standing(step, free)]
-    if len(stacked) <= look.height:
-        return stacked
-    beside = _beside(step, telling, free, 0)
-    return beside if beside is not None and len(beside) < len(stacked) else stacked
+    picture, standing = telling.picture(step, free), telling.standing(step, free)
+    if len(picture) + 1 + len(standing) <= look.height:
+        return [*picture, "", *standing]
+    beside = _beside(step, telling, free)
+    if beside is not None and len(beside) <= look.height:
+        return beside
+    if len(picture) > look.height:
+        # a row of a chain takes three lines
+        picture = telling.picture(step, Look(look.ascii, look.width, max(look.height - 1, 3)))
+    return [*standing, *picture]
 
 
-def _beside(step: Step, telling: TellingSpec, look: Look, height: int) -> list[str] | None:
-    """The picture, cut if it must be, with what each seat holds at its side; None if there is no room for that."""
+def _beside(step: Step, telling: TellingSpec, look: Look) -> list[str] | None:
+    """The whole picture with what each seat holds at its side; None if there is no room for that."""
     room = look.width - _BESIDE - _GAP
     if room < _LEAST_BESIDE:
         return None
-    picture = telling.picture(step, Look(look.ascii, room, height))
+    picture = telling.picture(step, Look(look.ascii, room))
     standing = telling.standing(step, Look(look.ascii, _BESIDE))
     size = max(map(len, picture), default=0)
-    if max(map(len, standing), default=0) > _BESIDE or size > room:
+    # a picture that fills all columns goes on beyond them
+    if max(map(len, standing), default=0) > _BESIDE or size >= room:
         return None
     pairs = itertools.zip_longest(picture, standing, fillvalue="")
     return [(left.ljust(size + _GAP) + right).rstrip() for left, right in pairs]

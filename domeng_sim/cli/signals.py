@@ -12,6 +12,8 @@ from types import FrameType
 
 _PATIENCE_SECONDS = 0.8
 _SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+_ending = threading.Event()
+"""Set by the first signal."""
 
 
 class Stop:
@@ -63,6 +65,7 @@ class Stop:
         if self.event.is_set():
             self._end()
         self.status = 128 + number
+        _ending.set()
         self.event.set()
         threading.Thread(target=self._end_soon, daemon=True).start()
 
@@ -97,11 +100,31 @@ def stop_on_signals(hint: str | Callable[[], str]) -> Iterator[Stop]:
             signal.signal(number, signal.SIG_DFL if handler is None else handler)
 
 
-def end_on_sigterm() -> None:
-    """Let SIGTERM end the program like Ctrl-C, with status 143, where nothing else handles it."""
+def end_on_signals() -> None:
+    """Let Ctrl-C and SIGTERM end the program where nothing else handles them, and a second signal end it at once.
+
+    The second one may come while the end of the program is under way, where an exception would be in nobody's hands.
+    """
 
     def end(number: int, frame: FrameType | None) -> None:
+        if _ending.is_set():
+            os._exit(128 + number)
+        _ending.set()
+        if number == signal.SIGINT:
+            raise KeyboardInterrupt
         sys.exit(128 + number)
 
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, end)
+    if threading.current_thread() is not threading.main_thread():
+        return
+    signal.signal(signal.SIGTERM, end)
+    # a shell lets programs in the background ignore Ctrl-C
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, end)
+
+
+def leave(status: int) -> None:
+    """End a process that a signal stopped, now: threads may still compile, and a further signal finds nobody."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            stream.flush()
+    os._exit(status)

@@ -14,22 +14,21 @@ from domeng_sim.api.requests.kinds import STRATEGY, SWITCH, choice
 from domeng_sim.cli.options import request_command
 from domeng_sim.cli.rules import ListView
 from domeng_sim.games import GAMES
+from domeng_sim.games import game as game_named
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.runs.config import DEFAULT_GAME
 from domeng_sim.strategies import search
-from domeng_sim.strategies.resolve import StrategySpec, presets, resolve, search_player
-from domeng_sim.strategies.weighted import parse_entries, read_text
+from domeng_sim.strategies.resolve import StrategySpec, resolve, texts_of
 
 SCHEMA_VERSION = 1
 
 
 def _found(text: str | None, game: GameSpec) -> list[StrategySpec]:
     """All strategies of the game, all of a file, or the one that is named."""
-    if text is None:
-        return [*presets(game).values(), *([search_player(game)] if game.search else [])]
-    if text.endswith(".toml"):
-        return [resolve(f"{text}:{name}", game) for name in parse_entries(read_text(text), text, game)]
-    return [resolve(text, game)]
+    texts = texts_of("presets" if text is None else text, game)
+    if text is None and game.search is not None:
+        texts.append(search.NAME)
+    return [resolve(one, game) for one in texts]
 
 
 def _document(spec: StrategySpec, game: GameSpec) -> dict[str, Any]:
@@ -131,8 +130,8 @@ class StrategiesRequest(Request):
 def command(request: StrategiesRequest, view: ListView) -> int:
     """List the strategies, or explain the one called NAME.
 
-    NAME may also be a file of weights or an entry of it (my.toml, my.toml:bold), or a function (my.py:choose): this is
-    a way to check them without playing.
+    NAME may also be a file of weights or an entry of it (my.toml, my.toml:bold), either of them with weights changed
+    (master+unseen=-1.5), or a function (my.py:choose): this is a way to check them without playing.
 
     \b
     Examples:
@@ -140,7 +139,7 @@ def command(request: StrategiesRequest, view: ListView) -> int:
       domeng-sim strategies banker
       domeng-sim strategies my.toml:bold --json
     """
-    game, name = GAMES[request.game], request.name
+    game, name = game_named(request.game), request.name
     found = _found(name, game)
     if view.json:
         document = {

@@ -17,6 +17,7 @@ from rich.text import Text
 
 from domeng_sim.cli.grid import NOTE, Column, grid
 from domeng_sim.cli.numbers import Glyphs, folded
+from domeng_sim.core.printable import printable
 
 PLAIN_WIDTH: Final = 80
 """Columns where the output is no terminal and COLUMNS says nothing."""
@@ -133,4 +134,4 @@ class Printer:
                 line = f"{line} {word}" if line else word
         for text in [*lines, line]:
             # A single word may be longer than the terminal. It is not cut: the command would no longer be the command.
-            self.console.print(Text(text), soft_wrap=True)
+            self.console.print(Text(printable(text)), soft_wrap=True)

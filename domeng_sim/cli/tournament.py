@@ -9,13 +9,13 @@ from domeng_sim.cli.study import print_result, resume_hint, watched
 
 @request_command(TournamentRequest, View)
 def command(request: TournamentRequest, view: View) -> int:
-    """Rank strategies on the same deals: five or more in Domeng, three or more in Draw.
+    """Rank strategies on the same deals: five or more at tables of five, three or more at tables of two.
 
-    In Domeng every set of five is a table up to 8 strategies, above that a balanced design.  At each table every block
-    is played in 20 seatings, in which every strategy has every seat 4 times and every other one as left neighbour 5
-    times.  In Draw every pair is a table, and each block is played in both seatings.  Without options 1000 blocks are
+    Every set of five is a table up to 8 strategies, above that a balanced design.  At each table every block is played
+    in 20 seatings, in which every strategy has every seat 4 times and every other one as left neighbour 5 times.  Of
+    two players every pair is a table, and each block is played in both seatings.  Without options 1000 blocks are
     played; --until and --time-limit give intervals that hold at every look.  The name `presets` stands for all
-    strategies that come with the game.
+    strategies that come with the game, and a TOML file for all strategies that it holds.
 
     Blocks kept with --out serve again when strategies are added: give the longer list with --resume.
 
@@ -23,6 +23,7 @@ def command(request: TournamentRequest, view: View) -> int:
     Examples:
       domeng-sim tournament random heaviest flexible hunter banker
       domeng-sim tournament presets --blocks 200 --seed 1
+      domeng-sim tournament mine.toml master random
       domeng-sim tournament random starver blocker --game draw
       domeng-sim tournament random heaviest flexible hunter mine.toml:first --out five
       domeng-sim tournament random heaviest flexible hunter mine.toml:first passer --out five --resume

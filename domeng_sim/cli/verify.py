@@ -13,6 +13,7 @@ from domeng_sim.api.requests.kinds import RUN
 from domeng_sim.cli.help_text import STATUSES
 from domeng_sim.cli.options import request_command
 from domeng_sim.cli.rules import ListView
+from domeng_sim.core.printable import printable
 from domeng_sim.errors import Damaged
 
 SCHEMA_VERSION = 1
@@ -38,9 +39,10 @@ def command(request: VerifyRequest, view: ListView) -> int:
       domeng-sim verify my-run --json
     """
     from domeng_sim.runs.store.dataset import Dataset
+    from domeng_sim.runs.store.verify import verify
 
-    dataset = Dataset.open(request.run)
-    wrong = dataset.verify()
+    dataset = Dataset.open(request.run, strict=False)
+    wrong = verify(dataset)
     n_rows = sum(part.rows for part in dataset.parts)
     if view.json:
         document = {
@@ -50,15 +52,17 @@ def command(request: VerifyRequest, view: ListView) -> int:
             "rows": n_rows,
             "complete": dataset.complete,
             "go_on_with": dataset.going_on or None,
-            "wrong": wrong,
+            "wrong": [one.text for one in wrong],
         }
         print(json.dumps(document, indent=1))
     if wrong:
-        shown = "; ".join(wrong[:5]) + (f"; and {len(wrong) - 5} more" if len(wrong) > 5 else "")
-        raise Damaged(f"{request.run}: {shown}. Remove the damaged files and run `{dataset.resume_command}`")
+        shown = "; ".join(one.text for one in wrong[:5]) + (f"; and {len(wrong) - 5} more" if len(wrong) > 5 else "")
+        # what is not the fault of a file is not mended by removing one
+        mended = f". Remove the damaged files and run `{dataset.resume_command}`"
+        raise Damaged(f"{request.run}: {shown}{mended if all(one.of_file for one in wrong) else ''}")
     if not view.json:
         files = f"{len(dataset.parts)} file{'s' * (len(dataset.parts) != 1)}"
         found = f"{files}, {n_rows:,} rows, all checksums agree" if dataset.parts else "no finished file yet"
         state = f"not finished; go on with `{dataset.going_on}`" if dataset.going_on else "complete"
-        print(f"{request.run}: {found}; the {dataset.noun} is {state}")
+        print(f"{printable(str(request.run))}: {found}; the {dataset.noun} is {state}")
     return 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import hashlib
 import json
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,17 +15,17 @@ import pyarrow as pa
 
 from domeng_sim.comparisons.blocks import Scores
 from domeng_sim.comparisons.design import Lineup, Setting
-from domeng_sim.errors import Damaged, FieldRef, Refused
+from domeng_sim.core.printable import printable
+from domeng_sim.errors import BadInput, Damaged, FieldRef, Refused, UserError
+from domeng_sim.games.types import StrategyError
 from domeng_sim.runs.counters import Ints
 from domeng_sim.runs.plan import Range
 from domeng_sim.runs.provenance import SCHEMA_VERSION, manifest_differences, software
 from domeng_sim.runs.store import schema
-from domeng_sim.runs.store.dataset import MANIFEST, Dataset, PartFiles
+from domeng_sim.runs.store.dataset import Dataset, holds_dataset
 from domeng_sim.runs.store.files import directory_for, locked
-from domeng_sim.runs.store.parts import parquet_file
-from domeng_sim.version import __version__
-
-TABLE = "blocks"
+from domeng_sim.runs.store.manifest import STUDY_TABLE, study_identity
+from domeng_sim.runs.store.parts import Part, PartFiles, parquet_file, part_name
 
 
 def _columns(setting: Setting) -> list[tuple[str, str]]:
@@ -111,11 +110,6 @@ def from_table(rows: pa.Table, lineup: Lineup, setting: Setting) -> Scores:
     )
 
 
-def _is_whole(path: Path, size: int) -> bool:
-    """Whether a file is there, and of the size that the manifest says; if not, its blocks are played again."""
-    return path.is_file() and path.stat().st_size == size
-
-
 class BlockStore:
     """Keeps the blocks of a study in a dataset.
 
@@ -133,15 +127,11 @@ class BlockStore:
         manifest = dataset.manifest
         # what every part says of its making; what a later call adds to the study is not in it
         self._about = {key: manifest[key] for key in ("schema_version", "study", "software", *setting.to_json())}
-        self._known = {
-            (part.lineup, Range(part.first_match, part.last_match + 1)): part
-            for part in dataset.parts
-            if _is_whole(dataset.directory / part.path, part.bytes)
+        sizes = dataset.sizes()
+        # of what is not there, or not whole, the blocks are played again
+        self._known: dict[tuple[str, Range], Part] = {
+            (part.lineup, part.matches): part for part in dataset.parts if sizes.get(part.path) == part.bytes
         }
-
-    def _path(self, lineup: Lineup, blocks: Range) -> Path:
-        name = f"{lineup.key}-{blocks.first:012d}-{blocks.end - 1:012d}.parquet"
-        return self.dataset.directory / TABLE / name
 
     def load(self, lineup: Lineup, blocks: Range) -> Scores | None:
         """Scores kept before, or None.
@@ -175,10 +165,10 @@ class BlockStore:
     def save(self, lineup: Lineup, blocks: Range, scores: Scores) -> None:
         """Keep scores; called from several threads."""
         rows = to_table(scores, lineup, blocks, self._setting, self._provenance(lineup))
-        files = PartFiles(self.dataset.directory, {TABLE: self._path(lineup, blocks)})
+        files = PartFiles(self.dataset.directory, part_name(blocks, lineup.key))
         try:
-            files.write_table(TABLE, rows)
-            parts = files.commit(blocks, int(scores.totals[:, -1].sum()), lineup.key)
+            files.write_table(STUDY_TABLE, rows)
+            parts = files.finish(blocks, int(scores.totals[:, -1].sum()), lineup.key)
         except BaseException:
             files.abandon()
             raise
@@ -187,6 +177,8 @@ class BlockStore:
 
     def finish(self, result: Mapping[str, Any], complete: bool) -> None:
         """Put the result into the manifest, and remove leftovers of killed calls."""
+        if not self.dataset.parts:
+            return  # of a dataset that was to be replaced, nothing has changed
         self.dataset.manifest |= {
             "status": "complete" if complete else "running",
             "totals": {name: result[name] for name in ("blocks", "games", "rounds") if name in result},
@@ -199,8 +191,7 @@ class BlockStore:
 
 def identity(setting: Setting, content: Mapping[str, Any]) -> str:
     """Digest of what decides the blocks of a study: the setting and the lineups, contents of strategies included."""
-    keys = [lineup["key"] for lineup in content["lineups"]]
-    return hashlib.sha256(json.dumps([__version__, setting.to_json(), keys], sort_keys=True).encode()).hexdigest()
+    return study_identity({**setting.to_json(), "lineups": content["lineups"], "software": software()})
 
 
 @contextlib.contextmanager
@@ -246,7 +237,7 @@ def open_store(
         "software": software(),
         **content,
     }
-    goes_on = resume and (directory / MANIFEST).exists()
+    goes_on = resume and holds_dataset(directory)
     if goes_on:
         _resumed(directory, head, setting, extend).refuse_damaged()
     else:
@@ -255,14 +246,29 @@ def open_store(
     with directory_for(directory), locked(directory):
         if goes_on:
             dataset = _resumed(directory, head, setting, extend)
-            if dataset.manifest["identity"] != head["identity"]:
-                lineups = {lineup["key"]: lineup for lineup in [*dataset.manifest["lineups"], *head["lineups"]]}
-                dataset.manifest |= {**head, "lineups": list(lineups.values()), "status": "running"}
+            lineups = {lineup["key"]: lineup for lineup in [*dataset.manifest["lineups"], *head["lineups"]]}
+            if len(lineups) > len(dataset.manifest["lineups"]):
+                # the setting stays as its parts have it, though there may be more rules by now
+                known = {spec["text"]: spec for spec in [*dataset.manifest["strategies"], *head["strategies"]]}
+                dataset.manifest |= {
+                    "strategies": list(known.values()),
+                    "lineups": list(lineups.values()),
+                    "status": "running",
+                }
+                dataset.manifest["identity"] = study_identity(dataset.manifest)
                 dataset.save()
         else:
-            manifest = {**head, "status": "running", "tables": TABLE, "parts": [], "totals": {}, "run": {}}
+            manifest = {**head, "status": "running", "tables": STUDY_TABLE, "parts": [], "totals": {}, "run": {}}
             dataset = Dataset.begin(directory, manifest, overwrite)
-        yield BlockStore(dataset, setting)
+        try:
+            yield BlockStore(dataset, setting)
+        except UserError as error:
+            # what was begun can be gone on with, unless it would fail again at the same place
+            if not dataset.parts and (isinstance(error, BadInput) or isinstance(error.__cause__, StrategyError)):
+                dataset.remove()
+            raise
+        finally:
+            dataset.clear()
 
 
 def _resumed(directory: Path, head: Mapping[str, Any], setting: Setting, extend: bool) -> Dataset:
@@ -280,7 +286,8 @@ def _resumed(directory: Path, head: Mapping[str, Any], setting: Setting, extend:
         raise Refused(
             f"{directory} holds {kind} and cannot be resumed by `{study}`; name another with ", FieldRef("out")
         )
-    lines = _changed(stored, head, list(setting.to_json()), extend)
+    # its own version may have known fewer rules
+    lines = _changed({**stored, "rules": dataset.rules}, head, list(setting.to_json()), extend)
     if lines:
         raise Refused(f"{directory} holds another study and cannot be resumed as this one: {'; '.join(lines)}")
     return dataset
@@ -288,14 +295,13 @@ def _resumed(directory: Path, head: Mapping[str, Any], setting: Setting, extend:
 
 def _changed(stored: Mapping[str, Any], head: Mapping[str, Any], keys: Sequence[str], extend: bool) -> list[str]:
     """What forbids to go on, a line each."""
-    if stored["identity"] == head["identity"]:
-        return []
-    lines = [line for line in manifest_differences(stored, head, keys) if line != "identity"]
+    lines = manifest_differences(stored, head, keys)
     before, now = ({spec["text"]: spec["content_hash"] for spec in where["strategies"]} for where in (stored, head))
     lines += [f"the strategy {text} has changed" for text in before if text in now and before[text] != now[text]]
     if not extend and list(before) != list(now):
         lines.append(f"strategies were {', '.join(before)}, now {', '.join(now)}")
-    if not extend and not lines:
+    keys_of = [[lineup["key"] for lineup in where["lineups"]] for where in (stored, head)]
+    if not extend and not lines and keys_of[0] != keys_of[1]:
         tables = (", ".join(lineup["label"] for lineup in where["lineups"]) for where in (stored, head))
         lines.append("tables were {}, now {}".format(*tables))
-    return lines
+    return [printable(line) for line in lines]

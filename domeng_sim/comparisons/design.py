@@ -20,16 +20,8 @@ from domeng_sim.version import __version__
 
 def same_play(one: StrategySpec, other: StrategySpec) -> bool:
     """Whether two strategies play the same, choice for choice, as far as can be told without playing."""
-    kinds = ("user", "search")
-    if one.copy != other.copy or any((one.kind == kind) != (other.kind == kind) for kind in kinds):
-        return False
-    if one.kind == "user":
-        return (one.content_hash, one.name) == (other.content_hash, other.name)
-    if one.kind == "search":
-        return one.content_hash == other.content_hash
-    weights = [{name: weight for name, weight in spec.weights.items() if weight} for spec in (one, other)]
-    # without weights every score is the same, whatever the temperature
-    return weights[0] == weights[1] and (one.temperature == other.temperature or not weights[0])
+    plays = [(spec.copy, spec.content_hash, spec.name if spec.kind == "user" else "") for spec in (one, other)]
+    return plays[0] == plays[1]
 
 
 def short_names(specs: Sequence[StrategySpec]) -> tuple[str, ...]:

@@ -23,8 +23,8 @@ from domeng_sim.games.types import StrategyError, Task
 from domeng_sim.runs.counters import Counters, Ints, Summer
 from domeng_sim.runs.engine import simulate
 from domeng_sim.runs.executors.threads import Threads
+from domeng_sim.runs.part_player import prepare, tell_notes
 from domeng_sim.runs.plan import Range
-from domeng_sim.runs.runner import prepare, tell_notes
 from domeng_sim.stats import clusters, critical, differences, multiple
 from domeng_sim.stats.estimate import Estimate
 from domeng_sim.strategies.resolve import StrategySpec, seat

@@ -13,9 +13,9 @@ from domeng_sim.comparisons.design import Lineup, Setting
 from domeng_sim.comparisons.stopping import Clock, Stopping, chunks
 from domeng_sim.errors import Interrupted
 from domeng_sim.runs.executors.threads import Threads
+from domeng_sim.runs.part_player import prepare, tell_notes
 from domeng_sim.runs.plan import Range
 from domeng_sim.runs.progress import Progress
-from domeng_sim.runs.runner import prepare, tell_notes
 from domeng_sim.runs.session import Session
 
 

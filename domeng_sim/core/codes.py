@@ -88,7 +88,7 @@ class Outcome(_Code):
 
 
 class DrawOutcome(_Code):
-    """How a round of Draw ended."""
+    """How a round of a two-player game ended."""
 
     OUT = 0, "a player played the last tile of the hand"
     BLOCKED = 1, "neither player could play or draw; fewer pips win"
@@ -96,7 +96,7 @@ class DrawOutcome(_Code):
 
 
 class DrawEnded(_Code):
-    """How a game of Draw ended."""
+    """How a two-player game ended."""
 
     FINISHED = 0, "a score reached `target`"
     TRUNCATED = 1, "no score reached `target` in `max_rounds` rounds"
@@ -131,4 +131,4 @@ class Purpose(_Code):
     CHOICE = 1, "the random choices of the strategies in a round"
     HIDDEN = 2, "hidden tiles drawn for the odds of a position"
     PLAYOUT = 3, "the random choices in the playouts of a position"
-    DRAW_DEAL = 4, "the deal of a round of Draw"
+    DRAW_DEAL = 4, "the deal of a round of two players"

@@ -48,6 +48,9 @@ KEEP = _keep()
 TILE_OF = _tile_of()
 """By index: the number of the tile; -1 where no tile stands."""
 
+INDEX_OF = np.array([8 * hi + lo for hi, lo in HALVES], np.uint64)
+"""By the number of a tile: its index in the row of its higher half."""
+
 NO_TILE = U(63)
 """An index at which no tile stands."""
 

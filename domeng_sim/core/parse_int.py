@@ -28,7 +28,8 @@ def whole_number(value: object, low: int, high: int) -> int:
     elif isinstance(value, float) and value.is_integer() and abs(value) <= 2**53:
         # 1e6 is a float in TOML
         number = int(value)
-    elif isinstance(value, str) and (match := _NUMBER.fullmatch(value.strip())):
+    elif isinstance(value, str) and (match := _NUMBER.fullmatch(value.strip())) and (match[3] or match[2] is None):
+        # 1.000 is a thousand to some and one to others
         decimals = (match[2] or "").rstrip("0")
         power = int(match[3] or 0) - len(decimals)
         if power >= 0:

@@ -234,6 +234,6 @@ DRAW_EVENTS = Table(
         Column("left_end", "int8", "value of the left end after the event; -1 before the first tile", "value"),
         Column("right_end", "int8", "value of the right end after the event; -1 before the first tile", "value"),
         Column("stones", "int16", "points scored by `seat`", "points"),
-        Column("from_table", "int16", "always 0: in Draw nothing is taken from the table", "stones"),
+        Column("from_table", "int16", "always 0: nothing is taken from the table", "stones"),
     ),
 )

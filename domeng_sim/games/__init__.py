@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from domeng_sim.games.block.game import BLOCK
 from domeng_sim.games.domeng.game import DOMENG
 from domeng_sim.games.draw.game import DRAW
 from domeng_sim.games.spec import GameSpec
 
-GAMES: dict[str, GameSpec] = {spec.name: spec for spec in (DOMENG, DRAW)}
+GAMES: dict[str, GameSpec] = {spec.name: spec for spec in (DOMENG, DRAW, BLOCK)}
 """Every game by its name on the command line.  A new game is added here and nowhere else."""
 
 

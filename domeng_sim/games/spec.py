@@ -33,18 +33,18 @@ def _load(place: str) -> Any:
 
 
 class Loaded(Generic[T]):
-    """An attribute that is given as ``module:NAME`` and loaded when it is first asked for."""
+    """An attribute that may be given as ``module:NAME``, which is then loaded when it is first asked for."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
 
-    def __set__(self, instance: Any, place: str | None) -> None:
-        vars(instance)[self._name] = place
+    def __set__(self, instance: Any, value: str | T) -> None:
+        vars(instance)[self._name] = value
 
     def __get__(self, instance: Any, owner: type | None = None) -> T:
-        # asked for its default, which is None
-        place = None if instance is None else vars(instance)[self._name]
-        found: T = None if place is None else _load(place)
+        # a dataclass asks the class for its default, which is None
+        value = None if instance is None else vars(instance)[self._name]
+        found: T = _load(value) if isinstance(value, str) else value
         return found
 
 
@@ -109,7 +109,7 @@ class GameKernel(Protocol):
         ...
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class GameSpec:
     """A game as the rest of the program sees it.
 
@@ -172,6 +172,9 @@ class GameSpec:
     odds: Loaded[OddsSpec | None] = Loaded()
     telling: Loaded[TellingSpec | None] = Loaded()
     search: SearchSpec | None = None
+
+    def __repr__(self) -> str:
+        return f"GameSpec({self.name!r})"
 
     def kernel(self) -> GameKernel:
         """The compiled core."""

@@ -34,6 +34,8 @@ class Reviewed:
         How much more often the best one wins, with its interval; None where the best one was played.
     odds
         Of all moves.
+    ends
+        Values of the ends at which it was made; -1 at a lead.
     """
 
     step: int
@@ -41,6 +43,7 @@ class Reviewed:
     best: MoveOdds
     cost: Estimate | None
     odds: Odds
+    ends: tuple[int, int]
 
 
 class Adviser:
@@ -126,7 +129,8 @@ class Adviser:
                 best = odds.moves[0]
                 # the difference is that of the move to the best one
                 cost = None if played is best else played.differences["win"]
-                found.append(Reviewed(step, played, best, cost, odds))
+                ends = rows["left_end"][number - 1], rows["right_end"][number - 1]
+                found.append(Reviewed(step, played, best, cost, odds, ends))
         return found
 
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from domeng_sim.errors import BadField, BadInput
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.types import PositionError, RuleValue
 from domeng_sim.positions.odds import odds_of
-from domeng_sim.positions.replay import open_run
+from domeng_sim.positions.replay import Source
 
 
 def position_of_run(
-    directory: Path,
+    source: Source,
     match: int,
     game: int,
     round_: int,
@@ -26,8 +25,8 @@ def position_of_run(
 
     Parameters
     ----------
-    directory
-        Of the run.
+    source
+        The run, from `replay.open_run`.
     match, game, round_, step
         The keys of a row of the `events` table.
     seat_asking
@@ -53,7 +52,6 @@ def position_of_run(
     Damaged
         If a file cannot be read.
     """
-    source = open_run(directory)
     if seat_asking is not None and seat_asking >= source.spec.seats:
         raise BadField("seat", seat_asking, f"a seat from 0 to {source.spec.seats - 1}")
     rows, rules = source.rows(match, (game, round_), replay), dict(source.rules)
@@ -64,4 +62,4 @@ def position_of_run(
             odds_of(source.spec).from_rows(rows, rules, game, round_, step, seat_asking, open_hands),
         )
     except PositionError as error:
-        raise BadInput(f"{directory}, match {match}: ", *error.parts) from error
+        raise BadInput(f"{source.name}, match {match}: ", *error.parts) from error

@@ -17,16 +17,18 @@ from threading import Event
 from typing import Any
 
 from domeng_sim.errors import BadInput, Damaged, Refused
-from domeng_sim.games.types import Undecided
+from domeng_sim.games.types import StrategyError, Undecided
 from domeng_sim.positions.replay import Rows, with_labels
 from domeng_sim.runs.config import RunConfig
 from domeng_sim.runs.engine import task_of
+from domeng_sim.runs.part_player import players
 from domeng_sim.runs.plan import Range, make_plan
 from domeng_sim.runs.progress import Progress, Silent
 from domeng_sim.runs.provenance import provenance
-from domeng_sim.runs.runner import Runner, differences, players
+from domeng_sim.runs.runner import Runner, differences
 from domeng_sim.runs.store.dataset import Dataset
 from domeng_sim.runs.store.files import directory_for, locked
+from domeng_sim.runs.store.manifest import play_identity
 from domeng_sim.strategies.resolve import PERSON, StrategySpec
 
 PLAY = "play"
@@ -91,7 +93,21 @@ class Sitting:
         self.choices = {number: list(spec.choices) for number, spec in enumerate(config.seats) if spec.kind == PERSON}
         ready = players(config, progress or Silent())
         self._kernel, self.seats = ready.kernel, ready.seats
-        self.standing = self._look()
+        try:
+            self.standing = self._look()
+        except StrategyError as error:
+            if any(self.choices.values()):
+                raise Damaged(f"the choices that were kept are none of this match: {error}") from error
+            raise
+        self._refuse_surplus()
+
+    def _refuse_surplus(self) -> None:
+        """Refuse choices that were kept but are never asked for."""
+        rows = self.standing.rows
+        made = [seat for event, seat in zip(rows["event"], rows["seat"], strict=True) if is_move(event)]
+        for seat, choices in self.choices.items():
+            if made.count(seat) != len(choices):
+                raise Damaged(f"the choices that were kept for seat {seat} are more than it made")
 
     @property
     def people(self) -> tuple[int, ...]:
@@ -197,38 +213,42 @@ class Keeper:
     _kept_rounds: int = field(default=0, repr=False)
 
     def _manifest(self, config: RunConfig) -> dict[str, Any]:
-        plan = make_plan(config)
+        plan, about = make_plan(config), provenance(config)
         return {
-            **provenance(config),
+            **about,
             "status": "running",
             "matches": 1,
             "plan": {"matches_per_batch": plan.batch, "matches_per_part": plan.part},
             "parts": [],
             "totals": {},
             "run": {},
-            PLAY: self._play(),
+            PLAY: self._play(about["identity"]),
         }
 
-    def _play(self) -> dict[str, Any]:
+    def _play(self, identity: str) -> dict[str, Any]:
+        games = self.sitting.config.games_per_match
         choices = {str(seat): list(made) for seat, made in self.sitting.choices.items()}
-        return {"games": self.sitting.config.games_per_match, "choices": choices}
+        return {"games": games, "choices": choices, "identity": play_identity(identity, games, choices)}
 
     def begin(self) -> None:
         """Write what there is: the manifest, and the rounds that are over."""
         nothing_yet = replace(self.sitting.config, games_per_match=0, rounds_per_match=1)
         config = self.sitting.finished() or nothing_yet
         self._dataset = Dataset.begin(self.directory, self._manifest(config), overwrite=True)
-        if config is not nothing_yet:
+        if config is nothing_yet:
+            self._dataset.take_place()
+        else:
             Runner(config, self._dataset, players(config, Silent()), 1, Silent(), Event()).run()
         self._kept_rounds = self.sitting.standing.n_rounds
 
     def keep(self) -> None:
         """Keep the last choice, and the rounds that are over if one has just ended."""
+        if self._dataset is not None:
+            # in any case, since rounds that are over take their place when they have been played once more
+            self._dataset.manifest[PLAY] = self._play(self._dataset.manifest["identity"])
+            self._dataset.save()
         if self._dataset is None or self._kept_rounds != self.sitting.standing.n_rounds:
             self.begin()
-        else:
-            self._dataset.manifest[PLAY] = self._play()
-            self._dataset.save()
 
 
 @contextmanager
@@ -246,8 +266,15 @@ def keep(sitting: Sitting, directory: Path) -> Iterator[Keeper]:
         yield keeper
 
 
-def resumed(directory: Path) -> RunConfig:
+def resumed(directory: Path, trust: bool = False) -> RunConfig:
     """The match that a directory holds, with all choices.
+
+    Parameters
+    ----------
+    directory
+        Where it is.
+    trust
+        Whether Python code that came with it may be run.
 
     Raises
     ------
@@ -263,17 +290,14 @@ def resumed(directory: Path) -> RunConfig:
     if PLAY not in manifest:
         what = f"a study of `{manifest['study']}`" if "study" in manifest else "a run that nobody plays"
         raise BadInput(f"{directory} holds {what}; a game is begun by `domeng-sim play` and a new directory")
-    try:
-        config = RunConfig.from_json(manifest)
-        lines = differences(dataset, config)
-        if lines:
-            # the same choices might be other moves of other hands
-            raise Refused(f"{directory} was begun by another version and is gone on with by that: {'; '.join(lines)}")
-        choices = {int(seat): [int(choice) for choice in made] for seat, made in manifest[PLAY]["choices"].items()}
-        seats = tuple(_with_choices(spec, choices.get(number, ())) for number, spec in enumerate(config.seats))
-        return replace(config, seats=seats, rounds_per_match=0, games_per_match=int(manifest[PLAY]["games"]))
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise Damaged(f"{directory}/manifest.json is damaged: it does not hold a game") from error
+    config = dataset.config.trusting() if trust else dataset.config
+    lines = differences(dataset, config)
+    if lines:
+        # the same choices might be other moves of other hands
+        raise Refused(f"{directory} was begun by another version and is gone on with by that: {'; '.join(lines)}")
+    choices = {int(seat): made for seat, made in manifest[PLAY]["choices"].items()}
+    seats = tuple(_with_choices(spec, choices.get(number, ())) for number, spec in enumerate(config.seats))
+    return replace(config, seats=seats, rounds_per_match=0, games_per_match=manifest[PLAY]["games"])
 
 
 def _with_choices(spec: StrategySpec, choices: Sequence[int]) -> StrategySpec:

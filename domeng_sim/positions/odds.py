@@ -18,7 +18,6 @@ from typing import Any
 
 import numpy as np
 
-from domeng_sim.core import jit
 from domeng_sim.errors import BadInput, FieldRef
 from domeng_sim.games.shared.odds import Exact, Measure, OddsKernel, OddsSpec, SampleSums
 from domeng_sim.games.spec import GameSpec
@@ -26,6 +25,7 @@ from domeng_sim.games.types import Seat
 from domeng_sim.positions.judging import Judge, exact_moves
 from domeng_sim.positions.odds_result import Odds
 from domeng_sim.runs.executors.threads import Threads
+from domeng_sim.runs.part_player import announced
 from domeng_sim.runs.session import Session
 from domeng_sim.stats import confseq
 
@@ -213,11 +213,9 @@ def _without_open(measures: Sequence[Measure], tree: Exact) -> Exact:
 
 
 def _compile(engine: str, compile_now: Any, session: OddsSession) -> None:
-    """Tell the user before code is compiled for the first time, and compile it."""
-    if not jit.is_compiled(engine):
-        session.progress.message(f"Compiling the engine {engine} for this machine, some seconds, once")
+    """Compile what is not compiled yet, and tell the user."""
+    with announced(engine, session.progress):
         compile_now()
-        jit.mark_compiled(engine)
     session.check()
 
 

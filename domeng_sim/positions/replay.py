@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from domeng_sim.runs.engine import BUDGET
 from domeng_sim.runs.progress import Progress, Silent
 from domeng_sim.runs.store.dataset import Dataset
 from domeng_sim.runs.store.parts import Part, parquet_file
-from domeng_sim.strategies.resolve import StrategySpec, seat
+from domeng_sim.strategies.resolve import StrategySpec, seat, trusting
 
 Rows = dict[str, Sequence[Any]]
 
@@ -65,6 +65,11 @@ class Source:
     dataset: Dataset | None = None
 
     @property
+    def name(self) -> str:
+        """What it is called in messages."""
+        return "the match" if self.dataset is None else str(self.dataset.directory)
+
+    @property
     def telling(self) -> TellingSpec:
         """How rounds of the game are told.
 
@@ -76,6 +81,10 @@ class Source:
         if self.spec.telling is None:
             raise BadInput(f"rounds of {self.spec.title} cannot be told yet")
         return self.spec.telling
+
+    def trusting(self, named: Sequence[StrategySpec] | None = None) -> Source:
+        """The same, with Python code that came with it: that which is the same as that of one of these, or all."""
+        return replace(self, seats=trusting(self.seats, named))
 
     def check_match(self, match: int) -> None:
         """Check that there is such a match.
@@ -167,16 +176,7 @@ def open_run(directory: Path) -> Source:
     manifest = dataset.manifest
     if "study" in manifest:
         raise BadInput(f"{directory} holds a study of `{manifest['study']}`, not a run")
-    return Source(
-        spec=dataset.spec,
-        rules=dataset.spec.resolve_rules(manifest["rules"]),
-        seats=tuple(StrategySpec.from_json(record) for record in manifest["seats"]),
-        seed=int(manifest["seed"]),
-        games=manifest.get("games_per_match", 0),
-        rounds=manifest.get("rounds_per_match", 0),
-        matches=manifest["matches"],
-        dataset=dataset,
-    )
+    return replace(of_config(dataset.config), matches=manifest["matches"], dataset=dataset)
 
 
 def of_config(config: RunConfig) -> Source:
@@ -354,11 +354,11 @@ def _round_parts(source: Source) -> list[tuple[int, int, Part | None]]:
     parts: list[Part] = sorted(
         (part for part in dataset.parts if part.table == wanted), key=lambda part: part.first_match
     )
-    found: list[tuple[int, int, Part | None]] = []
-    for part in parts:
-        there = part if wanted == "rounds" and (dataset.directory / part.path).is_file() else None
-        found.append((part.first_match, part.last_match + 1, there))
-    return found
+    sizes = dataset.sizes()
+    return [
+        (part.first_match, part.last_match + 1, part if wanted == "rounds" and part.path in sizes else None)
+        for part in parts
+    ]
 
 
 def _found_stored(source: Source, find: Find, part: Part) -> Iterator[tuple[int, list[Hit]]]:

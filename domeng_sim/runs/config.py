@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from domeng_sim.core.tables import LEVELS
 from domeng_sim.games import game
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.types import RuleValue
-from domeng_sim.strategies.resolve import StrategySpec
+from domeng_sim.strategies.resolve import StrategySpec, trusting
 from domeng_sim.version import __version__
 
 DEFAULT_GAME = "domeng"
@@ -118,13 +118,15 @@ class RunConfig:
         }
 
     @classmethod
-    def from_json(cls, record: Mapping[str, Any]) -> RunConfig:
+    def from_json(cls, record: Mapping[str, Any], stored_in: str = "") -> RunConfig:
         """The configuration of a manifest.
 
         Parameters
         ----------
         record
-            As `to_json` gave it; other keys are no matter.
+            As `to_json` gave it; other keys are no matter. Rules that came later have their defaults.
+        stored_in
+            The file that it was read from: no code in it is run unless that is trusted (see `StrategySpec`).
 
         Raises
         ------
@@ -134,7 +136,7 @@ class RunConfig:
         config = cls(
             game=record["game"],
             rules=game(record["game"]).resolve_rules(record["rules"]),
-            seats=tuple(StrategySpec.from_json(seat) for seat in record["seats"]),
+            seats=tuple(StrategySpec.from_json(seat, stored_in) for seat in record["seats"]),
             seed=int(record["seed"]),
             matches=record.get("matches_asked", 0),
             rounds=record.get("rounds_asked", 0),
@@ -153,5 +155,17 @@ class RunConfig:
 
     def identity(self) -> str:
         """Digest of all that decides the rows; a run is resumed only under the same identity."""
-        text = json.dumps([__version__, self.to_json()], sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()
+        return digest_of([__version__, self.to_json()])
+
+    def trusting(self) -> RunConfig:
+        """The same run; code that came with it may be run."""
+        return replace(self, seats=trusting(self.seats))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """How it is sent to another process: without the game's functions, which that has."""
+        return RunConfig, tuple(getattr(self, one.name) for one in fields(self) if one.init)
+
+
+def digest_of(content: object) -> str:
+    """Digest (SHA-256) of something that can be written as JSON."""
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

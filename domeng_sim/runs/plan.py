@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from domeng_sim.runs.config import RunConfig
@@ -57,9 +58,15 @@ class Plan:
         end = first + self.part
         return Range(first, end if n_matches is None else min(end, n_matches))
 
-    def n_parts(self, n_matches: int) -> int:
-        """Number of parts of so many matches."""
-        return -(-n_matches // self.part)
+    def has(self, matches: Range, n_matches: int | None) -> bool:
+        """Whether these are the matches of a part; the last one may be short where their number is not known."""
+        number, rest = divmod(matches.first, self.part)
+        whole = self.range(number, n_matches)
+        return not rest and len(matches) > 0 and (matches == whole or (n_matches is None and matches.end < whole.end))
+
+    def ranges(self, n_matches: int) -> Iterator[Range]:
+        """Matches of every part of so many."""
+        return (Range(first, min(first + self.part, n_matches)) for first in range(0, n_matches, self.part))
 
 
 def make_plan(config: RunConfig) -> Plan:

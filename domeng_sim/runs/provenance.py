@@ -9,6 +9,7 @@ from functools import cache
 from importlib.metadata import version
 from typing import Any
 
+from domeng_sim.core.printable import printable
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.types import RuleValue
 from domeng_sim.runs.command import command_line
@@ -100,17 +101,15 @@ _TOLD = {"game_version": "the version of the game", "matches_asked": "matches", 
 
 
 def manifest_differences(stored: Mapping[str, Any], asked: Mapping[str, Any], keys: Iterable[str]) -> list[str]:
-    """What differs between a stored manifest and a new one, a line each; empty if they have the same identity.
+    """What differs between a stored manifest and a new one, a line each; empty if they describe the same.
 
     Parameters
     ----------
     stored, asked
-        The manifests, with their identities and software.
+        The manifests, with a value for every rule, and their software.
     keys
         What decides the identity, besides the version.
     """
-    if stored.get("identity") == asked["identity"]:
-        return []
     lines = []
     for key in keys:
         if stored.get(key) != asked[key]:
@@ -120,7 +119,7 @@ def manifest_differences(stored: Mapping[str, Any], asked: Mapping[str, Any], ke
     versions = stored["software"]["domeng_sim"], asked["software"]["domeng_sim"]
     if versions[0] != versions[1]:
         lines.append(f"domeng_sim version {versions[0]}, now {versions[1]}")
-    return lines or ["identity"]
+    return lines
 
 
 def _seats(stored: object, asked: object) -> list[str]:
@@ -149,5 +148,5 @@ def _difference(key: str, stored: object, asked: object) -> list[str]:
 
 
 def _shown(value: object) -> str:
-    text = "not given" if value is None else str(value)
+    text = "not given" if value is None else printable(str(value))
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."

@@ -16,20 +16,17 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from domeng_sim.core import jit
-from domeng_sim.errors import FieldRef, Interrupted, Refused, UserError
-from domeng_sim.games.spec import GameKernel
-from domeng_sim.games.types import Seat, StrategyError, Task, Undecided
+from domeng_sim.errors import BadInput, FieldRef, Interrupted, Refused, UserError
+from domeng_sim.games.types import StrategyError
 from domeng_sim.runs.config import RunConfig
-from domeng_sim.runs.engine import simulate, task_of
 from domeng_sim.runs.executors.threads import Threads
-from domeng_sim.runs.plan import Plan, Range, make_plan
+from domeng_sim.runs.part_player import PartJob, Players, play_part, players
+from domeng_sim.runs.plan import Range, make_plan
 from domeng_sim.runs.progress import Progress, Silent
-from domeng_sim.runs.provenance import manifest_differences, provenance
-from domeng_sim.runs.store.dataset import MANIFEST, Dataset, Part, PartWriter, new_provenance_text
+from domeng_sim.runs.provenance import manifest_differences, software
+from domeng_sim.runs.store.dataset import Dataset, Part, holds_dataset, new_provenance_text
 from domeng_sim.runs.store.files import LOCK, directory_for, locked
 from domeng_sim.runs.until import matches_until, rounds_by_match
-from domeng_sim.strategies.resolve import seat
 
 _SURE = 0.97
 """Share of the matches that still seem to be missing which are played without looking at each."""
@@ -71,67 +68,6 @@ class _Counter:
             self.rounds += rounds
 
 
-def prepare(kernel: GameKernel, task: Task, progress: Progress) -> None:
-    """Tell the user before code is compiled for the first time, and compile it.
-
-    Parameters
-    ----------
-    kernel
-        Core of the game.
-    task
-        Some of what is to be played; one round of it is.
-    progress
-        Where to tell.
-    """
-    engine = kernel.engine(task.seats, task.rules)
-    known = jit.is_compiled(engine)
-    if not known:
-        progress.message(f"Compiling the engine {engine} for this machine, some seconds, once")
-    # known or not: machine code is loaded here, and a function that fails at once fails before anything is written
-    with contextlib.suppress(Undecided):
-        kernel.start(task).advance(1)
-    if not known:
-        jit.mark_compiled(engine)
-
-
-def tell_notes(kernel: GameKernel, tasks: Iterable[Task], progress: Progress) -> None:
-    """Tell the user, once, what should be known before these tasks are played."""
-    for line in dict.fromkeys(line for task in tasks for line in kernel.notes(task.seats, task.rules)):
-        progress.message(line)
-
-
-@dataclass(frozen=True)
-class Players:
-    """Who plays, ready to play.
-
-    Attributes
-    ----------
-    kernel
-        Core of the game.
-    seats
-        How the seats play.
-    """
-
-    kernel: GameKernel
-    seats: tuple[Seat, ...]
-
-
-def players(config: RunConfig, progress: Progress) -> Players:
-    """Load and compile what plays a run, and let it play a round.
-
-    Raises
-    ------
-    StrategySpecError, StrategyError
-        If a user's function cannot be loaded or compiled, or fails in the first round.
-    """
-    kernel = config.spec.kernel()
-    seats = tuple(seat(spec) for spec in config.seats)
-    tiny = task_of(config, seats, Range(0, 1), 1, config.level)
-    tell_notes(kernel, [tiny], progress)
-    prepare(kernel, tiny, progress)
-    return Players(kernel, seats)
-
-
 class Runner:
     """One run.
 
@@ -161,12 +97,12 @@ class Runner:
         stop: threading.Event,
     ) -> None:
         self._config, self._dataset, self._progress = config, dataset, progress
-        self._kernel, self._seats = players.kernel, players.seats
+        self._kernel, self._seats, self._players = players.kernel, players.seats, players
         self._threads, self._stop = threads, stop
         self._failed = threading.Event()
-        self._plan = _plan_of(dataset)
+        self._plan = dataset.plan
         self._executor = Threads(threads)
-        self._provenance = new_provenance_text(dataset, config)
+        self._job = PartJob(config, self._plan.batch, dataset.directory, new_provenance_text(dataset, config))
         self._counter = _Counter()
         self._before = 0
 
@@ -175,15 +111,10 @@ class Runner:
 
     def _play_part(self, matches: Range) -> list[Part]:
         """Play and write one part; runs in a thread."""
-        writer = PartWriter(self._dataset.directory, self._config, matches, self._provenance)
         try:
-            task = task_of(self._config, self._seats, matches, self._plan.batch, self._config.level)
-            counts = simulate(self._kernel, task, writer.write, self._should_stop, self._counter.add)
-            writer.write_counts(counts, self._plan.batch)
-            return writer.commit(int(self._config.spec.rounds_of(counts).sum()))
+            return play_part(self._job, matches, self._players, self._should_stop, self._counter.add)
         except BaseException:
             self._failed.set()
-            writer.abandon()
             raise
 
     def _play(self, ranges: Iterable[Range]) -> None:
@@ -266,29 +197,27 @@ class Runner:
         if self._stop.is_set():
             raise Interrupted
         done = dataset.done()
-        dataset.keep_only(done)
+        dataset.keep_only(done.__contains__)
         dataset.sweep()
         self._before = sum(done.values())
-        known = dataset.manifest["matches"]
-        total = config.rounds or known * config.nominal_rounds_per_match
+        known = config.n_matches
+        total = config.rounds or (known or 0) * config.nominal_rounds_per_match
         self._progress.begin(total, self._before, "rounds")
         try:
-            if known is None:
-                known = self._find_end()
-                dataset.manifest["matches"] = known
-            wanted = [self._plan.range(number, known) for number in range(self._plan.n_parts(known))]
-            dataset.keep_only(wanted)
-            self._play(_missing(dataset))
-            counts = dataset.counts()
-            self._finish(counts, time.perf_counter() - started)
+            known = self._find_end() if known is None else known
+            dataset.keep_only(lambda matches: self._plan.has(matches, known))
+            self._play(missing(dataset, known))
+            counts = self._finish(known, time.perf_counter() - started)
         finally:
+            dataset.clear()
             self._progress.end()
         return RunResult(dataset, counts, time.perf_counter() - started, self._counter.rounds)
 
-    def _finish(self, counts: npt.NDArray[np.int64], seconds: float) -> None:
-        manifest = self._dataset.manifest
+    def _finish(self, matches: int, seconds: float) -> npt.NDArray[np.int64]:
+        manifest, counts = self._dataset.manifest, self._dataset.counts()
         self._dataset.sweep()
-        manifest["totals"] = {"matches": manifest["matches"], **self._config.spec.totals(counts)}
+        manifest["matches"] = matches
+        manifest["totals"] = {"matches": matches, **self._config.spec.totals(counts)}
         manifest["status"] = "complete"
         manifest["run"] |= {
             "finished": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
@@ -297,11 +226,15 @@ class Runner:
             "seconds_of_last_call": round(seconds, 3),
         }
         self._dataset.save()
+        return counts
 
 
 def differences(dataset: Dataset, config: RunConfig) -> list[str]:
     """What differs between a stored run and a configuration, a line each; empty if they are the same run."""
-    return manifest_differences(dataset.manifest, provenance(config), config.to_json())
+    asked = config.to_json()
+    # its own version may have known fewer rules
+    stored = {**dataset.manifest, "rules": dataset.rules}
+    return manifest_differences(stored, {**asked, "software": software()}, asked)
 
 
 def run(
@@ -343,10 +276,10 @@ def run(
         If a user's function failed.
     """
     progress, stop = progress or Silent(), stop or threading.Event()
-    if resume and (directory / MANIFEST).exists():
+    if resume and holds_dataset(directory):
         dataset = _resumable(directory, config)
         dataset.refuse_damaged()
-        if dataset.complete and not _missing(dataset):
+        if dataset.complete and next(missing(dataset, dataset.manifest["matches"]), None) is None:
             # nothing is written, so that this works on a disk that is only read; but a killed run's lock goes
             if (directory / LOCK).exists():
                 with contextlib.suppress(UserError), locked(directory):
@@ -356,35 +289,24 @@ def run(
             # it may have been gone on with, or replaced, before the lock was taken
             dataset = _resumable(directory, config)
             return Runner(config, dataset, players(config, progress), threads, progress, stop).run()
-    # all that can be wrong with what was asked for is found out before anything is removed
+    # where something would be replaced, nothing is written before all that can be wrong with the players is found out
     ready = players(config, progress) if Dataset.replaced(directory, overwrite) else None
     with directory_for(directory), locked(directory):
         dataset = Dataset.create(directory, config, make_plan(config), overwrite)
-        if ready is None:
-            try:
-                ready = players(config, progress)
-            except Exception:
-                dataset.remove()
-                raise
         try:
+            ready = ready or players(config, progress)
             return Runner(config, dataset, ready, threads, progress, stop).run()
-        except StrategyError:
-            # it would fail again at the same place
+        except (BadInput, Refused, StrategyError):
+            # what was begun could be gone on with, but it would fail again at the same place
             if not dataset.parts:
                 dataset.remove()
             raise
 
 
-def _plan_of(dataset: Dataset) -> Plan:
-    sizes = dataset.manifest["plan"]
-    return Plan(sizes["matches_per_batch"], sizes["matches_per_part"])
-
-
-def _missing(dataset: Dataset) -> list[Range]:
-    """Parts that are not there, of a run whose number of matches is known."""
-    plan, matches, done = _plan_of(dataset), dataset.manifest["matches"], dataset.done()
-    wanted = [plan.range(number, matches) for number in range(plan.n_parts(matches))]
-    return [part for part in wanted if part not in done]
+def missing(dataset: Dataset, matches: int) -> Iterator[Range]:
+    """Parts that are not there, of a run of so many matches."""
+    done = dataset.done()
+    return (part for part in dataset.plan.ranges(matches) if part not in done)
 
 
 def _resumable(directory: Path, config: RunConfig) -> Dataset:

@@ -14,15 +14,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from domeng_sim.errors import FieldRef, Part
+from domeng_sim.core.printable import printable
+from domeng_sim.errors import FieldRef, Part, Refused
 from domeng_sim.games import GAMES
 from domeng_sim.games import game as game_named
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.types import Search, Seat
 from domeng_sim.strategies import search
+from domeng_sim.strategies.inline import reweighed, split
 from domeng_sim.strategies.weighted import Entry, StrategySpecError, known_names, parse_entries, read_text
 
-__all__ = ["StrategySpec", "StrategySpecError", "person", "presets", "resolve", "seat"]
+__all__ = ["StrategySpec", "StrategySpecError", "person", "presets", "resolve", "seat", "texts_of"]
 
 MAX_COPY = 999_999
 RANDOM = Entry("random", "plays any legal move, all equally likely", "the reference: no idea at all", {}, 0.0)
@@ -59,8 +61,8 @@ class StrategySpec:
     copy
         Number of a differently keyed copy; 0 unless asked for.
     content_hash
-        Digest (SHA-256) of weights, temperature and how it searches, of the source text of a function's file, or of a
-        person's choices.
+        Digest (SHA-256) of weights and temperature without their common factor, and of how it searches, of the source
+        text of a function's file, or of a person's choices.
     origin
         ``built in``, the file as it was given, the module, or ``play``.
     code
@@ -71,6 +73,9 @@ class StrategySpec:
         How a search player searches; None for the other kinds.
     base
         Text of its base; empty where its weights stand in its own file.
+    stored_in
+        The file of a dataset from which `code` was read, which is not run then unless somebody trusts it; empty for
+        what the user named, or trusts.
     """
 
     text: str
@@ -88,6 +93,7 @@ class StrategySpec:
     choices: tuple[int, ...] = field(default=(), repr=False)
     search: Search | None = None
     base: str = ""
+    stored_in: str = field(default="", repr=False, compare=False)
 
     def to_json(self) -> dict[str, Any]:
         """The strategy as it stands in a manifest: enough to play it again without its file."""
@@ -114,30 +120,75 @@ class StrategySpec:
         return record
 
     @classmethod
-    def from_json(cls, record: Mapping[str, Any]) -> StrategySpec:
+    def from_json(cls, record: Mapping[str, Any], stored_in: str = "") -> StrategySpec:
         """The strategy of a manifest.
 
         Parameters
         ----------
         record
             As `to_json` gave it.
+        stored_in
+            The file that it was read from.
+
+        Raises
+        ------
+        ValueError
+            If it plays otherwise than its digest says, or by features that the game does not have.
         """
-        options = record.get("search")
         same = ("text", "name", "game", "kind", "summary", "source", "copy", "content_hash", "origin")
-        return cls(
+        options = None
+        if record["kind"] == search.NAME:
+            told = {
+                name: value for name, value in record["search"].items() if value != ""
+            }  # no base: weights of its own
+            options = search.check(told, repr(record["text"]), game_named(record["game"]))
+        spec = cls(
             **{key: record[key] for key in same},
             weights=dict(record.get("weights_thousandths", {})),
             temperature=float(record.get("temperature", 0)),
             code=record.get("code", ""),
             choices=tuple(record.get("choices", ())),
-            search=Search(options["n"], options["value"]) if options else None,
-            base=options["base"] if options else "",
+            search=Search(options.n, options.value) if options else None,
+            base=options.base if options else "",
+            stored_in=stored_in if record["kind"] == "user" else "",
         )
+        unknown = [feature for feature in spec.weights if feature not in game_named(spec.game).features]
+        if unknown:
+            raise ValueError(f"the strategy {spec.text!r} weighs {unknown[0]!r}, which is not known here")
+        if spec.content_hash != spec._digest():
+            raise ValueError(f"the digest of the strategy {spec.text!r} differs")
+        return spec
+
+    def _digest(self) -> str:
+        """Digest of what is played; see `content_hash`."""
+        if self.kind == "user":
+            return hashlib.sha256(self.code.encode(errors="surrogatepass")).hexdigest()
+        if self.kind == PERSON:
+            return hashlib.sha256(",".join(map(str, self.choices)).encode()).hexdigest()
+        weighed = Entry(self.name, "", "", dict(self.weights), self.temperature).content_hash
+        if self.search is None:
+            return weighed
+        content = json.dumps([weighed, self.search.n, self.search.value])
+        return hashlib.sha256(content.encode()).hexdigest()
 
     def with_choices(self, choices: Sequence[int]) -> StrategySpec:
         """The same person after other choices."""
-        digest = hashlib.sha256(",".join(map(str, choices)).encode()).hexdigest()
-        return replace(self, choices=tuple(choices), content_hash=digest)
+        sits = replace(self, choices=tuple(choices))
+        return replace(sits, content_hash=sits._digest())
+
+
+def trusting(seats: Sequence[StrategySpec], named: Sequence[StrategySpec] | None = None) -> tuple[StrategySpec, ...]:
+    """The same strategies, whose code may be run.
+
+    Parameters
+    ----------
+    seats
+        Strategies, maybe of a dataset.
+    named
+        Those that the user names now: only code that is the same as that of one of them is trusted. None trusts all.
+    """
+    known = None if named is None else {spec.content_hash for spec in named}
+    return tuple(replace(spec, stored_in="") if known is None or spec.content_hash in known else spec for spec in seats)
 
 
 def _from_entry(entry: Entry, text: str, game: GameSpec, copy: int, origin: str) -> StrategySpec:
@@ -165,14 +216,8 @@ def _from_entry(entry: Entry, text: str, game: GameSpec, copy: int, origin: str)
 
 def _searching(base: StrategySpec, options: search.SearchOptions) -> StrategySpec:
     """A player that searches on a base."""
-    content = json.dumps([base.content_hash, options.n, options.value])
-    return replace(
-        base,
-        kind=search.NAME,
-        content_hash=hashlib.sha256(content.encode()).hexdigest(),
-        search=Search(options.n, options.value),
-        base=options.base,
-    )
+    searching = replace(base, kind=search.NAME, search=Search(options.n, options.value), base=options.base)
+    return replace(searching, content_hash=searching._digest())
 
 
 def _on_base(named: StrategySpec, options: search.SearchOptions, game: GameSpec) -> StrategySpec:
@@ -181,9 +226,7 @@ def _on_base(named: StrategySpec, options: search.SearchOptions, game: GameSpec)
     base = None if search.is_search(text) else resolve(text, game, as_base=True)
     if base is None or base.kind not in ("random", "weighted") or base.copy:
         raise StrategySpecError(f"{named.text!r}: the base of a search is a strategy that plays by weights, not {text}")
-    weighed = replace(
-        named, weights=base.weights, temperature=base.temperature, content_hash=base.content_hash, base=text
-    )
+    weighed = replace(named, weights=base.weights, temperature=base.temperature)
     return _searching(weighed, replace(options, base=text))
 
 
@@ -265,9 +308,10 @@ def resolve(text: str, game: GameSpec, as_base: bool = False) -> StrategySpec:
     Parameters
     ----------
     text
-        ``random``, the name of a preset, ``search`` and its options, ``path/file.toml`` (with one strategy),
-        ``path/file.toml:name``, ``path/file.py:function`` or ``package.module:function``; behind each of them ``@1``
-        and so on asks for a copy that draws other random numbers.
+        ``random``, the name of a preset, ``search`` with its options, ``path/file.toml`` (with one strategy) or
+        ``path/file.toml:name``, those that have weights also with changes, as in ``master+unseen=-1.5``;
+        ``path/file.py:function`` or ``package.module:function``; behind each of them ``@1`` and so on asks for a copy
+        that draws other random numbers.
     game
         The game that it is to play.
     as_base
@@ -284,50 +328,70 @@ def resolve(text: str, game: GameSpec, as_base: bool = False) -> StrategySpec:
     >>> spec = resolve("random@1", game("domeng"))
     >>> spec.name, spec.kind, spec.copy
     ('random', 'random', 1)
+    >>> resolve("master+unseen=-1.50+double=9", game("domeng")).text
+    'master+unseen=-1.5'
     """
+    if printable(text) != text:
+        raise StrategySpecError(f"{text!r}: the name of a strategy has no control characters, and is UTF-8")
     what, copy = _split_copy(text.strip())
     if search.is_search(what):
         return replace(search_player(game, what, copy), text=text)
-    place, colon, name = what.rpartition(":")
-    if not colon or what.endswith((".toml", ".py")):
-        place, name = what, ""
-    if place.endswith(".toml"):
-        entry = _entry_of_file(place, name, game)
-        if as_base and entry.search is not None:
-            raise StrategySpecError(f"{text} searches, so it is no base of another search")
-        return _from_entry(entry, text, game, copy, place)
-    if colon or place.endswith(".py"):
-        from domeng_sim.strategies import user  # what it needs to read Python is not needed for names
-
-        found = user.find(place, name)
-        return StrategySpec(
-            text=text,
-            name=found.name,
-            game=game.name,
-            kind="user",
-            summary=found.summary,
-            source="",
-            weights={},
-            temperature=0.0,
-            copy=copy,
-            content_hash=found.content_hash,
-            origin=place,
-            code=found.code,
+    named, changes = split(what)
+    place, colon, name = named.rpartition(":")
+    if not colon or named.endswith((".toml", ".py")):
+        place, name = named, ""
+    if not place.endswith(".toml") and (colon or place.endswith(".py")):
+        if changes:
+            raise StrategySpecError(f"{text!r}: a function has no weights to be changed")
+        return _of_function(place, name, text, game, copy)
+    is_file = place.endswith(".toml")
+    entry = _entry_of_file(place, name, game) if is_file else _entry_built_in(named, game)
+    if entry.search is not None and (as_base or changes):
+        why = (
+            "searches, so it is no base of another search" if as_base else "searches as its file says, without changes"
         )
-    if what == PERSON:
+        raise StrategySpecError(f"{named} {why}")
+    if changes:
+        entry, suffix = reweighed(entry, changes, text, game)
+        text = named + suffix + (f"@{copy}" if copy else "")
+    return _from_entry(entry, text, game, copy, place if is_file else "built in")
+
+
+def _of_function(place: str, name: str, text: str, game: GameSpec, copy: int) -> StrategySpec:
+    from domeng_sim.strategies import user  # what it needs to read Python is not needed for names
+
+    found = user.find(place, name)
+    return StrategySpec(
+        text=text,
+        name=found.name,
+        game=game.name,
+        kind="user",
+        summary=found.summary,
+        source="",
+        weights={},
+        temperature=0.0,
+        copy=copy,
+        content_hash=found.content_hash,
+        origin=place,
+        code=found.code,
+    )
+
+
+def _entry_built_in(name: str, game: GameSpec) -> Entry:
+    if name == PERSON:
         raise StrategySpecError("a person sits down with `domeng-sim play`, and is no strategy of other commands")
     entries = _built_in(game.name)
-    if what not in entries:
-        elsewhere = [other for other in GAMES if other != game.name and what in _built_in(other)]
+    if name not in entries:
         known = [*entries, *([search.NAME] if game.search else [])]
+        elsewhere = [other for other in GAMES if other != game.name and name in _built_in(other)]
         hint: tuple[Part, ...] = (f"; {elsewhere[0]} has one: ", FieldRef("game", elsewhere[0])) if elsewhere else ()
         raise StrategySpecError(
-            f"{game.name} has no strategy {what!r}",
+            f"{game.name} has no strategy {name!r}",
             *hint,
-            f"; {known_names(what, known)}; or name your own as file.toml:name, file.py:function or "
+            f"; {known_names(name, known)}; or name your own as file.toml:name, file.py:function or "
             "package.module:function",
         )
-    return _from_entry(entries[what], text, game, copy, "built in")
+    return entries[name]
 
 
 def _entry_of_file(path: str, name: str, game: GameSpec) -> Entry:
@@ -343,6 +407,35 @@ def _entry_of_file(path: str, name: str, game: GameSpec) -> Entry:
     return next(iter(entries.values()))
 
 
+def texts_of(text: str, game: GameSpec) -> list[str]:
+    """The texts that a text stands for where several strategies are taken.
+
+    Parameters
+    ----------
+    text
+        ``presets`` for all that come with the game, a TOML file for all that it holds, else a strategy.
+    game
+        The game that they are to play.
+
+    Raises
+    ------
+    StrategySpecError
+        If something is wrong with the file.
+
+    Examples
+    --------
+    >>> from domeng_sim.games import game
+    >>> texts_of("presets", game("domeng"))[:3], texts_of("my.py:choose", game("domeng"))
+    (['random', 'heaviest', 'lightest'], ['my.py:choose'])
+    """
+    if text == "presets":
+        return list(_built_in(game.name))
+    if not text.endswith(".toml"):
+        return [text]
+    names = list(parse_entries(read_text(text), text, game))
+    return [f"{text}:{name}" for name in names] if len(names) > 1 else [text]
+
+
 def seat(spec: StrategySpec) -> Seat:
     """The strategy in the form that the game's core takes; a function is loaded and compiled.
 
@@ -355,9 +448,19 @@ def seat(spec: StrategySpec) -> Seat:
     ------
     StrategySpecError
         If a function cannot be loaded or compiled.
+    Refused
+        If its code came with a dataset, and nobody trusts it.
     """
     player = None
     if spec.kind == "user":
+        if spec.stored_in:
+            raise Refused(
+                f"the strategy {spec.text} would run {len(spec.code.splitlines())} lines of Python code that came with "
+                f"{spec.stored_in} (from {spec.origin} there, SHA-256 {spec.content_hash[:16]}); look at them, and "
+                "allow it by ",
+                FieldRef("trust", True),
+                ", or name the file itself if it is yours",
+            )
         from domeng_sim.strategies import user
 
         player = user.player(spec.game, spec.code, spec.name, spec.origin, spec.text)

@@ -22,7 +22,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from domeng_sim.core import announce
+from domeng_sim.core.printable import printable
 from domeng_sim.games import game
+from domeng_sim.games.shared.core_call import aside
 from domeng_sim.games.types import StrategyError
 from domeng_sim.strategies.weighted import StrategySpecError, known_names, read_text
 
@@ -83,7 +86,7 @@ def find(place: str, name: str) -> Found:
         raise StrategySpecError(f"{place}: name the function too{named}, as in {place}:{next(iter(defined), 'choose')}")
     if name in defined:
         _check_arguments(defined[name].args, f"{place}:{name}")
-        summary = (ast.get_docstring(defined[name]) or "").strip().split("\n")[0]
+        summary = printable((ast.get_docstring(defined[name]) or "").strip().split("\n")[0])
         return Found(name, summary, code)
     if name not in _bound_names(tree):
         _run(code, place)
@@ -155,6 +158,7 @@ def player(game_name: str, code: str, name: str, origin: str, text: str) -> Any:
         If the text cannot be run, or the function does not fit.
     """
     function = _load(code, name, origin)
+    announce.compiling()
     try:
         return game(game_name).kernel().player(function, text)
     except StrategyError as error:
@@ -187,7 +191,8 @@ def _run(code: str, origin: str) -> ModuleType:
         linecache.cache[file] = (len(code), None, code.splitlines(keepends=True), file)
     sys.modules[module.__name__] = module
     try:
-        exec(compile(code, file, "exec", dont_inherit=True), module.__dict__)
+        with aside:
+            exec(compile(code, file, "exec", dont_inherit=True), module.__dict__)
     except (Exception, SystemExit) as error:
         lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
         line = f", line {lines[-1]}" if lines else ""

@@ -17,6 +17,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 import json
+import math
 import os
 import re
 import tomllib
@@ -27,6 +28,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from domeng_sim.core.printable import printable
 from domeng_sim.errors import BadInput
 from domeng_sim.games.spec import GameSpec
 
@@ -71,9 +73,19 @@ class Entry:
 
     @property
     def content_hash(self) -> str:
-        """Digest of weights and temperature: of what is played, whatever its name and file."""
-        content = json.dumps([self.weights, self.temperature], sort_keys=True)
+        """Digest of what is played, whatever its name and file: equal for weights that choose alike, move for move."""
+        content = json.dumps(_without_factor(self.weights, self.temperature), sort_keys=True)
         return hashlib.sha256(content.encode()).hexdigest()
+
+
+def _without_factor(weights: Mapping[str, int], temperature: float) -> tuple[dict[str, int], float]:
+    """Weights and temperature without the factor that they have in common and that changes no choice."""
+    if not weights:
+        return {}, 0.0  # every score is the same, whatever the temperature
+    factor = math.gcd(*weights.values())
+    if temperature:
+        factor &= -factor  # the largest power of two: by others, quotients of floats may differ in their last bit
+    return {name: weight // factor for name, weight in weights.items()}, temperature / factor
 
 
 def known_names(wrong: str, known: Iterable[str]) -> str:
@@ -99,6 +111,7 @@ def read_text(path: str) -> str:
         If it is not there or cannot be read.
     """
     try:
+        # tools of Windows put a byte order mark before the text
         return Path(path).read_text(encoding="utf-8-sig")
     except OSError as error:
         raise StrategySpecError(f"{path}: {os.strerror(error.errno or 0)}") from error
@@ -173,13 +186,13 @@ def _entry(row: Mapping[str, Any], number: str, where: str, game: GameSpec) -> E
     search = row.get("search")
     if search is not None and not isinstance(search, dict):
         raise StrategySpecError(f"{at}: search must be a table, as in search = {{ n = 300 }}, not {shown(search)}")
-    exact = {feature: _thousandths(value, f"{at}: weight of {feature}") for feature, value in weights.items()}
+    exact = {feature: thousandths(value, f"{at}: weight of {feature}") for feature, value in weights.items()}
     return Entry(
         name,
-        " ".join(row.get("summary", "").split()),
-        " ".join(row.get("source", "").split()),
+        printable(" ".join(row.get("summary", "").split())),
+        printable(" ".join(row.get("source", "").split())),
         {feature: exact[feature] for feature in game.features if exact.get(feature)},
-        _temperature(row.get("temperature", 0), f"{at}: temperature"),
+        temperature_of(row.get("temperature", 0), f"{at}: temperature"),
         search,
     )
 
@@ -204,7 +217,21 @@ def _number(value: object, what: str) -> Decimal:
     return number
 
 
-def _thousandths(value: object, what: str) -> int:
+def thousandths(value: object, what: str) -> int:
+    """A weight in thousandths.
+
+    Parameters
+    ----------
+    value
+        As it was given.
+    what
+        What it is, for messages.
+
+    Raises
+    ------
+    StrategySpecError
+        If it is no number of at most 3 decimals, or too large.
+    """
     number = _number(value, what)
     if abs(number) > MAX_WEIGHT:
         raise StrategySpecError(f"{what} must lie between -{MAX_WEIGHT} and {MAX_WEIGHT}, not {shown(value)}")
@@ -214,10 +241,11 @@ def _thousandths(value: object, what: str) -> int:
     return int(Fraction(number) * 1000) if number else 0
 
 
-def _temperature(value: object, what: str) -> float:
+def temperature_of(value: object, what: str) -> float:
+    """A temperature; parameters and errors as for `thousandths`."""
     number = _number(value, what)
     if number and not MIN_TEMPERATURE <= number <= MAX_TEMPERATURE:
         raise StrategySpecError(
             f"{what} must be 0 or lie between {MIN_TEMPERATURE} and {MAX_TEMPERATURE}, not {shown(value)}"
         )
-    return float(number)
+    return float(number) if number else 0.0

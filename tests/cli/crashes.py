@@ -22,18 +22,20 @@ import pyarrow.parquet as pq
 from domeng_sim.errors import UserError
 from domeng_sim.runs import plan, runner
 from domeng_sim.runs.config import RunConfig
+from domeng_sim.runs.part_player import players
 from domeng_sim.runs.progress import Silent
+from domeng_sim.runs.store.parquet_writer import RowGroupWriter
 from tests.command_line import contents, make_config
 
 ACTS: list[tuple[Any, str]] = [
     (os, "fsync"),
     (os, "ftruncate"),
-    (Path, "mkdir"),
-    (Path, "replace"),
-    (Path, "unlink"),
-    (pq.ParquetWriter, "write_batch"),
-    (pq.ParquetWriter, "write_table"),
-    (pq.ParquetWriter, "close"),
+    (os, "mkdir"),
+    (os, "replace"),
+    (os, "unlink"),
+    (os, "rmdir"),
+    (RowGroupWriter, "write_batch"),
+    (RowGroupWriter, "close"),
 ]
 """All that changes something on the disk."""
 
@@ -140,6 +142,6 @@ if __name__ == "__main__":
     plan._PART_ROUNDS.update(dict.fromkeys(plan._PART_ROUNDS, (300, 300)))
     config = make_config(json.loads(sys.argv[3]))
     # all is loaded before the forks, without starting a thread
-    runner.players(config, Silent())
+    players(config, Silent())
     gc.freeze()
     kill_everywhere(Path(sys.argv[1]), config, int(sys.argv[2]))

@@ -81,6 +81,24 @@ def test_tournament__presets_stands_for_all_of_them(capfd):
 
 
 @pytest.mark.compiled
+def test_tournament__a_file_stands_for_all_that_it_holds(capfd, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    entry = '[[strategy]]\nname = "{}"\nweights = {{ pips = {} }}\n'
+    (tmp_path / "mine.toml").write_text("".join(entry.format(f"p{n + 2}", n) for n in range(-2, 2)))
+    (tmp_path / "one.toml").write_text(entry.format("alone", 3))
+    status, out, _ = run(
+        capfd, "tournament", "mine.toml", "one.toml", "random+double=1", *FAST, "--blocks", "6", "--json"
+    )
+    assert status == 0
+    document = json.loads(out)
+    assert {place["name"] for place in document["ranking"]} == {"p0", "p1", "p2", "p3", "alone", "random+double=1"}
+    assert shlex.split(document["command"])[2:5] == ["mine.toml", "one.toml", "random+double=1"]
+    (tmp_path / "mine.toml").write_text(entry.format("bad name", 1))
+    status, out, err = run(capfd, "tournament", "mine.toml", "random", *FAST)
+    assert status == 2 and err.count("\n") == 1 and "name must be a text" in err
+
+
+@pytest.mark.compiled
 def test_tournament__keeps_blocks_and_takes_in_another_strategy(capfd, tmp_path):
     out = tmp_path / "kept"
     words = ["--games-per-match", "1", "--blocks", "10", "--out", out, "--json"]

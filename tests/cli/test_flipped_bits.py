@@ -49,7 +49,13 @@ def whole(game: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         for level in plan._PART_ROUNDS:
             patch.setitem(plan._PART_ROUNDS, level, (100, 100))
-        options: dict[str, Any] = {"matches": 8, "games_per_match": 3, "seed": 5, "tables": "events", "hands": True}
+        options: dict[str, Any] = {
+            "matches": 8,
+            "games_per_match": 3,
+            "seed": 5,
+            "tables": "events",
+            "store_hands": True,
+        }
         domeng_sim.run(directory / "run", game=game, **options)
     assert main([*study_words(game), "--out", str(directory / "study")]) == 0
     return directory

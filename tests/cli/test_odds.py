@@ -125,7 +125,7 @@ BAD = [
     ([*HERE, "--opponents", "random,random"], "--opponents takes one strategy, or one for each of the 4 other seats"),
     ([*HERE, "--own-strategy", "nobody"], "domeng has no strategy 'nobody'"),
     ([*HERE, "--rule", "stones=10"], "the players hold 12 stones together, but there are 10"),
-    ([*HERE, "--game", "chess"], "--game takes domeng or draw"),
+    ([*HERE, "--game", "chess"], "--game takes domeng, draw or block"),
     (["--position", "nowhere.txt"], "nowhere.txt: No such file or directory"),
 ]
 

@@ -6,6 +6,8 @@ import json
 import re
 import shutil
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from domeng_sim.cli import main
@@ -72,6 +74,31 @@ def test_report__explains_the_dash_where_it_stands(runs, capsys, tmp_path):
     assert re.search(r" –$", out, re.MULTILINE) and "–: nothing of the kind was played." in out
     _, out, _ = called(capsys, runs / "one", "--quiet")
     assert ("–: nothing" in out) == bool(re.search(r" –( |$)", out, re.MULTILINE))
+
+
+def test_report__writes_every_table_as_csv_that_says_what_json_says(runs, capsys, tmp_path):
+    both, tables = (runs / "one", runs / "two"), tmp_path / "tables"
+    status, out, err = called(capsys, *both, "--csv", tables, "--quiet")
+    made = json.loads(called(capsys, *both, "--json", "--quiet")[1])
+    panels = {panel["key"]: panel for chapter in made["chapters"] for panel in chapter["panels"]}
+    files = sorted(path.stem for path in tables.iterdir())
+    assert (status, out, err) == (0, f"{tables}: {len(files)} tables\n", "")
+    assert files == sorted(key for key, panel in panels.items() if any(panel["runs"]))
+    for key in files:
+        rows = pd.read_csv(tables / f"{key}.csv").set_index(["run", "key"])
+        assert rows.index.is_unique
+        for name, figures in zip(("one", "two"), panels[key]["runs"], strict=True):
+            for figure in figures or ():
+                row, one = rows.loc[name, figure["key"]], figure["estimate"]
+                assert row.interval == one["kind"] and row.clusters == one["clusters"]
+                for column in ("value", "low", "high"):
+                    assert (one[column] is None and np.isnan(row[column])) or row[column] == one[column]
+        assert set(rows.index.get_level_values("run")) <= {"one", "two", "two - one"}
+    status, out, err = called(capsys, *both, "--csv", tables)
+    assert status == 3 and "exists already" in err and err.count("\n") == 1
+    assert called(capsys, *both, "--csv", tables, "--overwrite", "--quiet")[0] == 0
+    (tmp_path / "file").write_text("")
+    assert called(capsys, *both, "--csv", tmp_path / "file")[0] == 3
 
 
 def test_report__json_holds_estimates_as_objects(runs, capsys):

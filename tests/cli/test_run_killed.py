@@ -20,6 +20,7 @@ import pytest
 
 from domeng_sim.runs import plan
 from domeng_sim.runs.store import parts
+from domeng_sim.runs.store.parquet_writer import RowGroupWriter
 from tests.command_line import call, command, contents, environment, manifest, one_line, process
 
 pytestmark = pytest.mark.compiled
@@ -30,7 +31,7 @@ LONG = ["run", "--matches", "1400", "--tables", "events", "--seed", "3", "--thre
 
 @pytest.mark.parametrize(
     ("options", "step"),
-    [({"matches": 12, "tables": "games"}, 9), ({"rounds": 1100, "tables": "events", "store_hands": True}, 25)],
+    [({"matches": 12, "tables": "games"}, 9), ({"rounds": 1100, "tables": "events", "store_hands": True}, 20)],
 )
 def test_run__killed_at_any_act_on_the_disk_goes_on_to_the_same_files(
     options: dict[str, Any], step: int, tmp_path: Path
@@ -92,7 +93,7 @@ def manifest_text(directory: Path) -> str:
 
 
 MOMENTS: dict[str, tuple[int, Callable[[Path], bool]]] = {
-    "SIGKILL while a part is written": (signal.SIGKILL, lambda run: any(run.glob("events/.writing-*"))),
+    "SIGKILL while a part is written": (signal.SIGKILL, lambda run: any(run.glob(".writing/events-*"))),
     "SIGKILL after the first part": (signal.SIGKILL, lambda run: "sha256" in manifest_text(run)),
     "SIGTERM at the manifest": (signal.SIGTERM, lambda run: (run / "manifest.json").exists()),
     "SIGINT after some parts": (signal.SIGINT, lambda run: finished_parts(run) > 2),
@@ -118,7 +119,7 @@ def test_run__stopped_by_a_signal_goes_on_to_the_same_files_and_result(
         assert running.returncode == 128 + number
         assert err.splitlines()[-1].endswith("Go on with: domeng-sim run --resume --out run")
         assert seconds < 3.0  # one, on a machine with nothing else to do
-        assert not list(directory.rglob(".writing-*"))
+        assert not list(directory.rglob(".writing*"))
     for path in directory.rglob("[0-9]*.parquet"):
         pq.read_metadata(path)
     resumed = call(capsys, "run", "--resume", "--out", directory, "--json", "--quiet", "--threads", 1)
@@ -151,7 +152,7 @@ def test_run__can_be_stopped_while_code_is_compiled(
     if number != signal.SIGKILL:
         assert time.monotonic() - sent < 3.0
         assert running.returncode == 128 + number
-        assert err == "stopped; finished parts are kept. Go on with: domeng-sim run --resume --out run\n"
+        assert err == "stopped; no part was finished yet. Go on with: domeng-sim run --resume --out run\n"
     assert call(capsys, "run", "--resume", "--out", tmp_path / "run", "--json").status == 0
     assert call(capsys, *words[:-1], tmp_path / "other", "--json").status == 0
     assert contents(tmp_path / "run") == contents(tmp_path / "other")
@@ -213,11 +214,11 @@ def test_run__a_full_disk_is_one_line_and_loses_no_finished_part(
     words = ("run", "--matches", 20, "--seed", 5, "--threads", 2)
     call(capsys, *words, "--out", tmp_path / "whole")
     owner, name, first = {
-        "write": (pq.ParquetWriter, "write_batch", 5),
-        "close": (pq.ParquetWriter, "close", 7),
+        "write": (RowGroupWriter, "write_batch", 5),
+        "close": (RowGroupWriter, "close", 7),
         "sync": (os, "fsync", 6),
-        "rename": (Path, "replace", 6),
-        "manifest": (Path, "replace", 9),
+        "rename": (os, "replace", 6),
+        "manifest": (os, "replace", 9),
     }[act]
     original, calls = getattr(owner, name), []
 
@@ -234,7 +235,7 @@ def test_run__a_full_disk_is_one_line_and_loses_no_finished_part(
     assert os.strerror(number) in line
     assert ("free some space and go on with --resume" in line) == (number != errno.EIO)
     assert said.status == 1
-    assert not list((tmp_path / "run").rglob(".writing-*"))
+    assert not list((tmp_path / "run").rglob(".writing*"))
     for path in (tmp_path / "run").rglob("*.parquet"):
         pq.read_metadata(path)
     kept = len(manifest(tmp_path / "run")["parts"])
@@ -266,7 +267,7 @@ def test_run__on_a_disk_that_is_really_full_is_one_line(tmp_path: Path, capsys: 
         for path in (disk / "run").rglob("*.parquet"):
             pq.read_metadata(path)
         assert call(capsys, "verify", disk / "run").status == 0
-        assert not list(disk.rglob(".writing-*"))
+        assert not list(disk.rglob(".writing*"))
         shutil.rmtree(disk / "run")
         fill(disk / "filler")
         said = call(capsys, *LONG, "--out", disk / "run", "--quiet")

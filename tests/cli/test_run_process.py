@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command_line import ROOT, command, contents, environment, process
+from tests.command_line import ROOT, command, contents, environment, one_line, process
 
 # what help and usage errors may import besides Python's own modules
 ALLOWED = {"click", "domeng_sim", "tests"}
@@ -32,6 +32,9 @@ SMALL = ["run", "--matches", "2", "--seed", "1"]
         "--help", "--version", "run --help", "strategies --help", "rules --help", "verify --help", "rules",
         "strategies", "strategies banker", "run --rounds 0", "run --strategy nobody", "run --seats random",
         "run --rule stones=x", "run --config nowhere.toml", "nothing", "run --resume", "verify",
+        "compare --help", "tournament --help", "sensitivity --help", "power --help", "odds --help", "show --help",
+        "play --help", "report --help", "compare hunter nobody", "compare hunter", "odds --samples 0",
+        "report --level x", "sensitivity --ranking-blocks 5", "run --rounds 1.000",
     ],
 )  # fmt: skip
 def test_command_line__is_instant_where_nothing_is_played(words: str, tmp_path: Path) -> None:
@@ -171,8 +174,7 @@ def test_run__compiles_once_in_an_empty_home_and_again_when_a_source_changes(tmp
     assert run("one") == (True, True)
     assert run("two") == (False, False)
     assert run("three", "--strategy", "heaviest", "--tables", "events", "--threads", "2") == (False, False)
-    [folder] = (home / ".cache" / "domeng_sim").iterdir()
-    assert list(folder.glob("*.ready"))
+    assert len(list((home / ".cache" / "domeng_sim").iterdir())) == 1
     codes = package / "core" / "codes.py"
     changed = codes.read_text().replace('DEAL = 0, "the deal of a round', 'DEAL = 9, "the deal of a round')
     assert changed != codes.read_text()
@@ -236,3 +238,38 @@ def test_memory__does_not_grow_with_the_run(tables: str, short: str, long: str, 
         assert status == "0"
         peaks.append(int(peak))
     assert peaks[1] - peaks[0] < 40, peaks
+
+
+@pytest.mark.compiled
+def test_run__of_a_function_that_prints_keeps_its_results_apart(tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(
+        'print("loaded")\n\ndef choose(view, moves):\n    print("asked", moves.n)\n    return 0\n'
+    )
+    said = process(*SMALL, "--strategy", "own.py:choose", "--threads", "2", "--json", "--out", "run", cwd=tmp_path)
+    assert said.status == 0
+    assert said.json["totals"]["matches"] == 2
+    assert "loaded" in said.err and "asked 2" in said.err
+    (tmp_path / "mark.py").write_text("\ufeff" + (tmp_path / "own.py").read_text(), encoding="utf-8")
+    said = process("strategies", "mark.py:choose", cwd=tmp_path)
+    assert said.status == 0 and said.out.startswith("choose\n")
+
+
+@pytest.mark.parametrize("number", ["0", "-3"])
+def test_run__with_a_number_of_threads_that_the_compiler_refuses_is_one_line(number: str, tmp_path: Path) -> None:
+    said = process(*SMALL, "--out", "run", cwd=tmp_path, env=environment(NUMBA_NUM_THREADS=number))
+    assert said.status == 2
+    assert one_line(said).endswith(f"NUMBA_NUM_THREADS must be at least 1, not {number}; unset it")
+    assert not (tmp_path / "run").exists()
+
+
+def test_strategies__show_control_characters_as_escapes(tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text(
+        '[[strategy]]\nname = "bold"\nsummary = "a\\u001b[2Jb \\u202ec"\nsource = "x\\u0007"\n'
+        "[strategy.weights]\npips = 1\n"
+    )
+    for words in (["own.toml"], ["own.toml:bold"]):
+        said = process("strategies", *words, cwd=tmp_path)
+        assert said.status == 0 and "a\\x1b[2Jb \\u202ec" in said.out
+        assert all(character.isprintable() for character in said.out.replace("\n", ""))
+    said = process("strategies", "x\x1b[2J.toml", cwd=tmp_path)
+    assert said.status == 2 and "\x1b" not in one_line(said)

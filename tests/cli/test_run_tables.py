@@ -17,6 +17,7 @@ import pytest
 from domeng_sim.core.codes import End, Ended, Event, Outcome, labels
 from domeng_sim.runs import plan, runner
 from domeng_sim.runs.engine import simulate, task_of
+from domeng_sim.runs.part_player import players
 from domeng_sim.runs.plan import Range
 from domeng_sim.runs.progress import Silent
 from domeng_sim.runs.store.dataset import Dataset
@@ -233,7 +234,7 @@ LONG_GAMES = {"rules": {**{f"{name}_stones": 0 for name in AMOUNTS}, "max_rounds
 
 def rounds_by_match(options: Mapping[str, Any], matches: int) -> np.ndarray:
     config = make_config({**options, "matches": matches})
-    ready = runner.players(config, Silent())
+    ready = players(config, Silent())
     counts = simulate(ready.kernel, task_of(config, ready.seats, Range(0, matches), 1, "summary"))
     return config.spec.rounds_of(counts)
 

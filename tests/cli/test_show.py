@@ -222,7 +222,7 @@ def test_few_columns__are_no_error(runs, capsys, monkeypatch, columns):
         (["domeng-rounds", "--game-number", "7"], "match 0 has no game 7; its games: 0 to 1"),
         (["domeng-rounds", "--round", "70"], "game 0 of match 0 has no round 70; its rounds: 0 to"),
         (["domeng-rounds", "--round", "last"], "--round takes the number of a round in its game, or all"),
-        (["domeng-rounds", "--game", "chess"], "--game takes domeng or draw, not 'chess'"),
+        (["domeng-rounds", "--game", "chess"], "--game takes domeng, draw or block, not 'chess'"),
         (["domeng-rounds", "--game", "draw"], "is a run of domeng, not of draw"),
         (["domeng-rounds", "--find", "luck"], "--find takes ceki, pollo, manguno, mattikkeng, camat in Domeng"),
         (["draw-rounds", "--find", "ceki"], "--find takes out, blocked, tied in Draw"),

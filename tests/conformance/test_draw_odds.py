@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from domeng_sim.core.tiles import hand_mask, mask_tiles
 from domeng_sim.games.draw.game import DRAW as GAME
 from domeng_sim.games.shared.move_log import DRAW, PLAY
-from domeng_sim.games.two_player.odds import sampled
 from domeng_sim.games.two_player.odds.notation import from_rows, read, texts_of
 from domeng_sim.games.types import PositionError, Seat, StrategyError
 from domeng_sim.strategies.resolve import resolve, seat
@@ -187,8 +186,8 @@ def test_users_functions__are_told_what_was_played_before_the_position(tmp_path,
     sums = kernel.sample(here, (mine,) * 2, 1, 0, 300)
     assert sums.totals[:, 1:4].sum() == 300 * len(here.moves)
     # Without being told, the function finds another history and objects.
-
-    monkeypatch.setattr(sampled, "BEGINNERS", {})
+    start = kernel.start(here)
+    monkeypatch.setattr(type(kernel), "start", lambda self, position: start._replace(story=start.story[:0]))
     with pytest.raises(StrategyError, match="-1"):
         kernel.sample(here, (mine,) * 2, 1, 0, 300)
 

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from domeng_sim.core.codes import Direction, End, Event, labels
 from domeng_sim.games.draw.game import DRAW
-from domeng_sim.games.two_player.kernel import user, view
+from domeng_sim.games.shared.view import MAX_HISTORY, MAX_MOVES
+from domeng_sim.games.two_player.kernel import view
 from domeng_sim.games.types import Seat, StrategyError
 from domeng_sim.strategies.resolve import StrategySpecError, resolve, seat
 from tests.draw_runs import assert_same_tables, core, task
@@ -180,11 +181,12 @@ def test_view__is_the_twins_beside_another_strategy(table):
 def shown_by(seen, moves, word):
     """The whole array that a function is given, from what its player may know and nothing else."""
     scalars, rules, rows, listed, word = facts(seen, moves, word)
-    behind_rows = [(-1,) * 7] * (view.MAX_HISTORY - len(rows))
-    behind_moves = [(-1,) * 5] * (view.MAX_MOVES - len(listed))
+    behind_rows = [(-1,) * 7] * (MAX_HISTORY - len(rows))
+    behind_moves = [(-1,) * 5] * (MAX_MOVES - len(listed))
     columns = [*zip(*(listed + behind_moves), strict=True), *zip(*(rows + behind_rows), strict=True)]
-    head = [scalars[0], len(listed), len(rows), word >> 32, word & 0xFFFFFFFF, *scalars[1:]]
-    return [*head, *seen["tiles_held"], *seen["scores"], *rules, *chain.from_iterable(columns)]
+    head = [scalars[0], len(listed), len(rows), word >> 32, word & 0xFFFFFFFF, *scalars[1:6], scalars[8]]
+    own = [*seen["scores"], *seen["tiles_held"], *scalars[6:8], scalars[9]]
+    return [*head, *chain.from_iterable(columns), *rules, *own]
 
 
 class Stop(Exception):
@@ -195,8 +197,8 @@ class Stop(Exception):
 def test_array__that_a_function_is_given_holds_what_a_player_may_know_and_nothing_else(monkeypatch, table):
     seats = [player("fails_late")] * 2
     kept = []
-    pair = user.WINDOW.pair
-    monkeypatch.setattr(user.WINDOW, "pair", lambda: kept.append(pair()) or kept[-1])
+    pair = view.WINDOW.pair
+    monkeypatch.setattr(view.WINDOW, "pair", lambda: kept.append(pair()) or kept[-1])
 
     def choose(who, seen, moves):
         word, single = twin.word_of(9, seen, 0), single_moves(moves)

@@ -10,11 +10,11 @@ import pytest
 from domeng_sim.core.tiles import mask_tiles
 from domeng_sim.errors import BadInput
 from domeng_sim.games.domeng.game import DOMENG
-from domeng_sim.games.domeng.odds import sampled
 from domeng_sim.games.domeng.odds.notation import GRAMMAR, from_rows, read, texts_of
 from domeng_sim.games.shared.move_log import PLAY, LogEntry
 from domeng_sim.games.types import PositionError, Seat, StrategyError
 from domeng_sim.positions.from_run import position_of_run
+from domeng_sim.positions.replay import open_run
 from domeng_sim.runs.runner import run
 from domeng_sim.strategies.resolve import resolve, seat
 from tests.command_line import make_config
@@ -73,7 +73,7 @@ def test_position__of_every_step_is_the_round_as_it_stood(dataset: object) -> No
         acts = [row for row in rows[25:] if row["event"] in ("lead", "play", "pass", "passebunge")]
         for step in draw.choice(range(25, 25 + len(acts)), min(4, len(acts)), replace=False):
             for open_hands in (False, True):
-                _, _, here = position_of_run(directory, 1, game, round_, int(step), None, open_hands)
+                _, _, here = position_of_run(open_run(directory), 1, game, round_, int(step), None, open_hands)
                 done = acts[: step - 25]
                 assert here.turn == here.seat == acts[step - 25]["seat"]
                 assert [(act.seat, act.tile, act.left, act.right) for act in here.acts] == [
@@ -101,9 +101,9 @@ def test_position__that_the_run_does_not_have_is_refused(dataset: object) -> Non
         ((0, 0, 0, 900), "the match has no step 900 in round 0 of game 0"),
     ):
         with pytest.raises(BadInput, match=message):
-            position_of_run(directory, *keys)
+            position_of_run(open_run(directory), *keys)
     with pytest.raises(BadInput, match="does not exist"):
-        position_of_run(directory / "nothing", 0, 0, 0, 25)
+        position_of_run(open_run(directory / "nothing"), 0, 0, 0, 25)
 
 
 def test_position__after_the_last_tile_has_nothing_left_to_play() -> None:
@@ -148,7 +148,7 @@ def test_users_functions__are_told_what_was_played_before_the_position(tmp_path:
     sums = kernel.sample(here, (mine,) * 5, 1, 0, 500)
     assert sums.totals[:, 1:6].sum() == 500 * len(here.moves)
     # Without being told, the function finds another history and objects.
-
-    monkeypatch.setattr(sampled, "BEGINNERS", {})
+    start = kernel.start(here)
+    monkeypatch.setattr(type(kernel), "start", lambda self, position: start._replace(story=start.story[:0]))
     with pytest.raises(StrategyError, match="chose move -1"):
         kernel.sample(here, (mine,) * 5, 1, 0, 500)

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from domeng_sim.core.codes import End, Event, labels
 from domeng_sim.games.domeng.game import DOMENG
-from domeng_sim.games.domeng.kernel import user, view
+from domeng_sim.games.domeng.kernel import view
+from domeng_sim.games.shared.view import MAX_HISTORY, MAX_MOVES
 from domeng_sim.games.types import Seat, StrategyError
 from domeng_sim.strategies.resolve import resolve, seat
 from tests.domeng_runs import assert_equal_columns, assert_same_tables, core, task
@@ -170,14 +171,13 @@ def test_view__is_the_twins_beside_other_strategies():
 def shown_by(seen, moves, word):
     """The whole array that a function is given, from what its player may know and nothing else."""
     scalars, rules, voids, rows, listed, word = facts(seen, moves, word)
-    behind_rows = [(-1,) * 6] * (view.MAX_HISTORY - len(rows))
-    behind_moves = [(-1,) * 4] * (view.MAX_MOVES - len(listed))
-    columns = [
-        *zip(*(listed + behind_moves), strict=True),
-        *zip(*(rows + behind_rows), strict=True),
-    ]
-    head = [scalars[0], len(listed), len(rows), word >> 32, word & 0xFFFFFFFF, *scalars[1:]]
-    return [*head, *seen["stones"], *seen["tiles_held"], *voids, *rules, *chain.from_iterable(columns)]
+    # no tile has a direction
+    rows = [(*row[:4], -1, *row[4:]) for row in rows] + [(-1,) * 7] * (MAX_HISTORY - len(rows))
+    listed = [(*move[:2], -1, *move[2:]) for move in listed] + [(-1,) * 5] * (MAX_MOVES - len(listed))
+    columns = [*zip(*listed, strict=True), *zip(*rows, strict=True)]
+    head = [scalars[0], len(moves), len(seen["log"]), word >> 32, word & 0xFFFFFFFF, *scalars[1:6], scalars[9]]
+    own = [*scalars[6:9], *seen["stones"], *seen["tiles_held"], *voids]
+    return [*head, *chain.from_iterable(columns), *rules, *own]
 
 
 class Stop(Exception):
@@ -187,8 +187,8 @@ class Stop(Exception):
 def test_array__that_a_function_is_given_holds_what_a_player_may_know_and_nothing_else(monkeypatch):
     seats = [player("fails_late")] * 5
     kept = []
-    pair = user.WINDOW.pair
-    monkeypatch.setattr(user.WINDOW, "pair", lambda: kept.append(pair()) or kept[-1])
+    pair = view.WINDOW.pair
+    monkeypatch.setattr(view.WINDOW, "pair", lambda: kept.append(pair()) or kept[-1])
 
     def choose(who, seen, moves):
         word = words(9)(who, seen)
@@ -248,7 +248,7 @@ def test_second_process__compiles_nothing_of_ours_but_the_windows_of_the_functio
     hits, misses, ours = json.loads(done.stdout)
     assert (hits, misses) == (1, 0)
     # what is merged into the code around a user's function; the guard itself is made by `cfunc`
-    assert ours == ["_windows", "moves_of", "view_of"]
+    assert ours == ["<lambda>", "_windows", "history_of", "moves_of", "uniform_of", "view_of", "word_of"]
 
 
 # --- A strategy travels -----------------------------------------------------------------------------------------------

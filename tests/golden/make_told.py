@@ -39,13 +39,16 @@ CHOSEN = [
     ("draw", "Blocked on a finite table", 0, 0, 0, {"table": "10x6"}, {}, None, Look()),
     ("draw", "Tied, in ASCII", 3, 1, 3, {"table": "5x5", "draw": "one"}, {}, None, Look(ascii=True)),
     ("draw", "As one player sees it, in few columns", 0, 0, 1, {}, *PLAYER),
+    ("block", "Nobody draws", 0, 0, 0, {}, {}, None, Look()),
+    ("block", "Nobody draws, as one player sees it on a finite table", 0, 0, 1, {"table": "8x6"}, *PLAYER),
 ]
 
 
 def rows_of(kind: str, match: int, game: int, rules: dict[str, Any]) -> dict[str, list[Any]]:
     """Rows of a match from the core, as they are read from a dataset."""
-    runs: Any = domeng_runs if kind == "domeng" else draw_runs
-    tables, _ = runs.core(runs.task(rules, runs.RANDOM, SEED, (match, match + 1), games=game + 1))
+    runs: Any = {"domeng": domeng_runs, "draw": draw_runs.DRAW, "block": draw_runs.BLOCK}[kind]
+    seats = RANDOM[: GAMES[kind].seats]
+    tables, _ = runs.core(runs.task(rules, seats, SEED, (match, match + 1), games=game + 1))
     table = GAMES[kind].tables["events"]
     rows: dict[str, list[Any]] = {}
     for name, column in tables["events"].items():

@@ -17,10 +17,11 @@ from scipy.stats import binom, chi2
 from domeng_sim.core.codes import Outcome
 from domeng_sim.core.tiles import hand_mask
 from domeng_sim.games.domeng.game import DOMENG
-from domeng_sim.games.domeng.kernel import kernel_api
+from domeng_sim.games.domeng.kernel.kernel_api import SEATING
 from domeng_sim.games.domeng.kernel.policies import WeightedPolicy
 from domeng_sim.games.domeng.odds.measures import MEASURES
 from domeng_sim.games.domeng.odds.player_view import situate
+from domeng_sim.games.shared.seats import Seating
 from tests.domeng_runs import RANDOM
 
 FALSE_ALARM = 1e-7
@@ -123,8 +124,8 @@ def test_weighted_engine__plays_the_same_samples(monkeypatch, sampled):
     case, _ = sampled
     n = 20_000
     before = sample(case, n)
-    monkeypatch.setattr(kernel_api, "engine_of", lambda seats: "weighted")
-    assert isinstance(kernel_api.make_policy(RANDOM), WeightedPolicy)
+    monkeypatch.setattr(Seating, "engine", lambda seating, seats: "weighted")
+    assert isinstance(SEATING.policy(RANDOM), WeightedPolicy)
     for sums, again in zip(before, sample(case, n), strict=True):
         np.testing.assert_array_equal(again.totals, sums.totals)
         np.testing.assert_array_equal(again.products, sums.products)

@@ -229,8 +229,8 @@ class _Round:
             self.write_event("play", seat, move.tile, move.end, direction)
 
     def may_draw(self) -> bool:
-        # "until a tile fits or only 2 tiles are left in the stock"
-        return len(self.stock) > 2
+        # "until a tile fits or only 2 tiles are left in the stock"; in Block "nobody draws"
+        return self.rules["draw"] != "none" and len(self.stock) > 2
 
     def draw_tiles(self, seat: int) -> None:
         """A player without a fitting tile draws."""
@@ -267,7 +267,7 @@ class _Round:
             "played": list(self.played),
             "table": self.table,
             "tiles_held": [len(hand) for hand in self.hands],
-            "n_stock": len(self.stock),
+            "n_stock": 0 if self.rules["draw"] == "none" else len(self.stock),
             "ruled_out": set(self.ruled_out[1 - seat]),
             "starter": self.starter,
             "scores": list(self.scores),
@@ -486,7 +486,7 @@ def features(view: dict[str, Any], move: Move, direction: str | None) -> dict[st
     hand = [tile for tile in view["hand"] if tile != move.tile]
     unseen = [tile for tile in ALL_TILES if tile not in [*view["played"], *view["hand"]]]
     possible = [tile for tile in unseen if tile not in view["ruled_out"]]
-    stock_is_low = view["n_stock"] == 2
+    stock_is_low = view["n_stock"] <= 2
     if move.end is None:
         ends = {"left": move.tile[1], "right": move.tile[0]}
         table = view["table"].lay_first(move.tile)

@@ -68,7 +68,7 @@ def test_simulate__names_a_table_that_was_not_kept() -> None:
         ({"matches": 1, "strategy": "random", "seats": ["random"]}, "strategy= and seats= do not go together"),
         ({"matches": 1, "seats": ["random"]}, "seats= takes 5 strategies separated by commas, not 1"),
         ({"matches": 1, "rules": {"stonse": 3}}, "no rule"),
-        ({"matches": 1, "game": "chess"}, "game= takes domeng or draw, not 'chess'"),
+        ({"matches": 1, "game": "chess"}, "game= takes domeng, draw or block, not 'chess'"),
         ({"matches": 1, "tables": "round"}, "tables= takes summary, games, rounds or events"),
         ({"matches": 0}, r"matches= takes a whole number from \d+ to \d+, not"),
         ({"matches": -3}, r"matches= takes a whole number from \d+ to \d+, not"),

@@ -42,7 +42,9 @@ def texts(figure):
     """Where each text of a figure stands, in pixels."""
     canvas = FigureCanvasAgg(figure)
     figure.canvas.draw()
-    found = []
+    figure_texts = [*figure.texts, *(text for legend in figure.legends for text in legend.get_texts())]
+    figure_texts += [legend.get_title() for legend in figure.legends]
+    found = [(text.get_text(), text.get_window_extent(canvas.get_renderer())) for text in figure_texts]
     for axes in figure.axes:
         labels = [*axes.texts, axes.title, axes._left_title, axes.xaxis.label]
         if axes.axison:  # a locator tells places beyond the axis too, where nothing is drawn

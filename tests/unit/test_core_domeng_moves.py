@@ -14,15 +14,17 @@ from hypothesis import strategies as st
 from domeng_sim.core import hands as moves
 from domeng_sim.core.bits import U
 from domeng_sim.core.jit import entry
+from domeng_sim.core.policy import Decision, choose
 from domeng_sim.core.tiles import HALVES, N_TILES, hand_mask, mask_tiles, tile_number
 from domeng_sim.games.domeng.game import DOMENG
 from domeng_sim.games.domeng.kernel import features, loop, policies
 from domeng_sim.games.domeng.kernel.awards import award, award_from_all
 from domeng_sim.games.domeng.kernel.feature_names import FEATURES
-from domeng_sim.games.domeng.kernel.kernel_api import make_policy
+from domeng_sim.games.domeng.kernel.kernel_api import SEATING
 from domeng_sim.games.domeng.kernel.state import Turn, opening
 from domeng_sim.games.domeng.odds.notation import read
 from domeng_sim.games.domeng.odds.start import start_of
+from domeng_sim.games.domeng.rules import rules_row
 from domeng_sim.games.shared.length_bins import N_LENGTH_BINS, length_bin_start
 from domeng_sim.games.types import Seat
 from tests.domeng_positions import real_decisions
@@ -218,13 +220,13 @@ def test_length_bin__takes_every_length_to_the_bin_that_it_lies_in():
 
 
 @entry
-def chosen(policy, turn, seat, hand, legal, word, is_lead):
-    return policies.choose(policy, turn, seat, hand, legal, word, is_lead)
+def chosen(policy, rules, turn, seat, hand, legal, word, is_lead):
+    return choose(policy, policies.Terms(rules, policy), Decision(turn, seat, hand, legal, is_lead), word)
 
 
 @entry
-def scored(weights, turn, seat, hand, legal, is_lead, out):
-    view = features.outlook(turn, seat, hand, is_lead)
+def scored(weights, rules, turn, seat, hand, legal, is_lead, out):
+    view = features.outlook(rules, Decision(turn, seat, hand, legal, is_lead))
     for i in range(legal.shape[0]):
         for row in range(weights.shape[0]):
             out[i, row] = features.score(weights[row], view, legal[i])
@@ -232,6 +234,7 @@ def scored(weights, turn, seat, hand, legal, is_lead, out):
 
 
 RULES = {"stones": 12}
+ROW = rules_row(DOMENG.resolve_rules(RULES))
 WORST = {name: random.Random(name).choice([-1, 1]) * 10**6 for name in FEATURES}
 STRATEGIES = [
     Seat({}),
@@ -291,7 +294,7 @@ def test_features__each_is_that_of_the_twin_at_positions_of_real_rounds(decision
         legal = np.array(indices(int(legal)), np.uint64)
         out = np.zeros((len(legal), 2 * len(FEATURES)), np.int64)
         with np.errstate(over="ignore"):
-            scored(weights, turn, seat, hand, legal, is_lead, out)
+            scored(weights, ROW, turn, seat, hand, legal, is_lead, out)
         assert len(decision.moves) == len(legal)
         for row, index, move in zip(out.tolist(), legal, decision.moves, strict=True):
             assert move_of(index, is_lead) == (twin.tile_number(move.tile), move.joined, move.new)
@@ -360,7 +363,7 @@ def test_features__each_is_that_of_the_twin_at_any_position():
         index = np.array([8 * move.joined + move.new for move in legal], np.uint64)
         out = np.zeros((len(legal), 2 * len(FEATURES)), np.int64)
         with np.errstate(over="ignore"):
-            scored(weights, turn, view["seat"], U(hand), index, False, out)
+            scored(weights, ROW, turn, view["seat"], U(hand), index, False, out)
         for row, move in zip(out.tolist(), legal, strict=True):
             want = twin_weighted.features(view, move)
             assert dict(zip(want, row, strict=False)) == want, number
@@ -370,12 +373,12 @@ def test_features__each_is_that_of_the_twin_at_any_position():
 @pytest.mark.parametrize("strategy", STRATEGIES, ids=range(len(STRATEGIES)))
 def test_choice__is_that_of_the_twin_for_any_word(decisions, strategy):
     draw = random.Random(1)
-    policy = make_policy([strategy] * 5)
+    policy = SEATING.policy([strategy] * 5)
     for decision in decisions[:: effort(3, 20)]:
         word = draw.choice([0, FULL, draw.getrandbits(64)])
         turn, seat, hand, legal, is_lead = kernel_view(decision)
         with np.errstate(over="ignore"):
-            index = chosen(policy, turn, seat, hand, legal, U(word), is_lead)
+            index = chosen(policy, ROW, turn, seat, hand, legal, U(word), is_lead)
         move = decision.moves[by_twin(strategy, word)(seat, decision.view, decision.moves)]
         assert move_of(index, is_lead) == (twin.tile_number(move.tile), move.joined, move.new)
 
@@ -383,22 +386,22 @@ def test_choice__is_that_of_the_twin_for_any_word(decisions, strategy):
 @given(st.integers(1, 28), words)
 def test_among__is_the_whole_part_of_word_times_moves(n, word):
     legal = hand_mask(range(n))
-    policy = make_policy([Seat({})] * 5)
+    policy = SEATING.policy([Seat({})] * 5)
     turn = getattr(opening, "py_func", opening)(0, U(25 << 40))
     with np.errstate(over="ignore"):
-        index = chosen(policy, turn, 0, U(legal), U(legal), U(word), True)
+        index = chosen(policy, ROW, turn, 0, U(legal), U(legal), U(word), True)
     assert index == word * n >> 64
 
 
 def test_softmax__takes_the_first_move_whose_share_exceeds_the_draw():
     # Eight equal moves: a draw of exactly k eighths is not exceeded by the first k; the last bits are not looked at.
-    policy = make_policy([Seat({}, temperature=1.0)] * 5)
+    policy = SEATING.policy([Seat({}, temperature=1.0)] * 5)
     turn = getattr(opening, "py_func", opening)(0, U(25 << 40))
     legal = U(hand_mask(range(8)))
     for k in range(8):
         for word, index in (((k << 61), k), ((k << 61) + 2**11 - 1, k), ((k + 1 << 61) - 1, k)):
             with np.errstate(over="ignore"):
-                assert chosen(policy, turn, 0, legal, legal, U(word), True) == index
+                assert chosen(policy, ROW, turn, 0, legal, legal, U(word), True) == index
 
 
 @entry
@@ -424,18 +427,18 @@ def test_choice__is_blind_to_hidden_tiles(decisions, strategy):
     # Other hands and unused tiles that go with all that the player saw: the same choice. The position that the chooser
     # is given is made from those hands as from the real ones.
     draw = random.Random(2)
-    policy = make_policy([strategy] * 5)
+    policy = SEATING.policy([strategy] * 5)
     n_other = 0
     for decision in decisions[:: effort(4, 20)]:
         word = U(draw.getrandbits(64))
         with np.errstate(over="ignore"):
             turn, seat, hand, legal, is_lead = kernel_view(decision)
-            index = chosen(policy, turn, seat, hand, legal, word, is_lead)
+            index = chosen(policy, ROW, turn, seat, hand, legal, word, is_lead)
             for _ in range(3):
                 hands = decision.another_deal(draw)
                 if hands is None or hands == decision.hands:
                     continue
                 n_other += 1
                 turn, seat, hand, legal, is_lead = kernel_view(decision, hands)
-                assert chosen(policy, turn, seat, hand, legal, word, is_lead) == index
+                assert chosen(policy, ROW, turn, seat, hand, legal, word, is_lead) == index
     assert n_other > effort(500, 10)

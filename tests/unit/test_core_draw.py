@@ -13,26 +13,26 @@ from domeng_sim.core import bits
 from domeng_sim.core.bits import U
 from domeng_sim.core.codes import End
 from domeng_sim.core.jit import entry
-from domeng_sim.core.policy import best_of, softmax_of
+from domeng_sim.core.policy import Decision, best_of, softmax_of
 from domeng_sim.core.tiles import HALVES
 from domeng_sim.games import GAMES, game
 from domeng_sim.games.draw.game import DRAW
 from domeng_sim.games.two_player.kernel import features, geometry, policies, state, step
 from domeng_sim.games.two_player.kernel.feature_names import FEATURES
 from domeng_sim.games.two_player.kernel.moves import NONE, Move
-from domeng_sim.games.two_player.rules import RULES, rules_row, table_size
+from domeng_sim.games.two_player.rules import IN_CORE, rules_row, table_size
 from domeng_sim.games.types import Rule
 from tests.effort import effort
 from tests.twin.draw import ALL_TILES, opening, softmax_position
 from tests.twin.draw_table import Board
 
-TABLE = next(rule for rule in RULES if rule.name == "table")
+TABLE = next(rule for rule in IN_CORE if rule.name == "table")
 
 # --- Rules ------------------------------------------------------------------------------------------------------------
 
 
 def test_game__is_found_by_its_name():
-    assert game("draw") is DRAW and list(GAMES) == ["domeng", "draw"]
+    assert game("draw") is DRAW and all(game(name).name == name for name in GAMES)
 
 
 @pytest.mark.parametrize(
@@ -236,10 +236,9 @@ def test_halves__and_the_twins_tiles_have_the_same_numbers():
 
 
 @entry
-def scored(weights, table, turn, seat, hand, move):
+def scored(weights, rules, table, here, move):
     """The score of a move."""
-    view = features.outlook(turn, seat, hand, False)
-    return features.score(weights, view, move, geometry.look_ahead(table, turn, move))
+    return features.score(weights, features.outlook(rules, here), move, geometry.look_ahead(table, here.turn, move))
 
 
 def index_of(joined, made):
@@ -270,7 +269,8 @@ def wall_score(feature, hand, width=6, left=None, lacked=()):
     weights[list(FEATURES).index(feature)] = 700
     move = Move(index_of(5, 2), int(End.RIGHT), 0)
     with np.errstate(over="ignore"):
-        return int(scored(weights, table, turn, 0, rows_of([(5, 2), *hand]), move))
+        here = Decision(turn, 0, rows_of([(5, 2), *hand]), NONE, False)
+        return int(scored(weights, rules_row(DRAW.resolve_rules({})), table, here, move))
 
 
 def test_walls__counts_an_end_closed_that_only_the_other_could_follow():

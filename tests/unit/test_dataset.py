@@ -15,6 +15,8 @@ from domeng_sim.runs.plan import Plan, Range
 from domeng_sim.runs.store import files
 from domeng_sim.runs.store.dataset import Dataset
 from domeng_sim.runs.store.parts import OURS
+from domeng_sim.runs.store.verify import verify
+from domeng_sim.runs.whole_file import whole_file
 from tests.command_line import contents, make_config
 
 
@@ -31,7 +33,7 @@ def dataset(tmp_path: Path, config: RunConfig) -> Dataset:
 
 
 @pytest.mark.parametrize("name", ["manifest.json", "x/y.json"])
-def test_write_atomically__leaves_the_old_text_where_it_fails(
+def test_whole_file__leaves_the_old_text_where_it_fails(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / name
@@ -43,12 +45,13 @@ def test_write_atomically__leaves_the_old_text_where_it_fails(
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", full)
-        with pytest.raises(OSError, match="full"):
-            files.write_atomically(path, "new")
+        with pytest.raises(UserError, match="full"), whole_file(path) as file:
+            file.write(b"new")
     assert path.read_text() == "old"
     assert [file.name for file in path.parent.iterdir() if file.is_file()] == [path.name]
     old = path.stat().st_ino
-    files.write_atomically(path, "new")
+    with whole_file(path) as file:
+        file.write(b"new")
     assert path.read_text() == "new"
     assert path.stat().st_ino != old  # another file in its place: the old one was not written into
 
@@ -102,7 +105,7 @@ def test_dataset__knows_its_parts(dataset: Dataset) -> None:
     assert list(dataset.done()) == [Range(first, first + 2) for first in range(0, 10, 2)]
     assert len(dataset.parts) == 15
     assert sum(dataset.done().values()) == dataset.manifest["totals"]["rounds"]
-    assert dataset.verify() == []
+    assert verify(dataset) == []
 
 
 def test_dataset__a_part_that_is_short_of_a_file_is_not_done(dataset: Dataset) -> None:
@@ -110,7 +113,7 @@ def test_dataset__a_part_that_is_short_of_a_file_is_not_done(dataset: Dataset) -
     path = dataset.directory / "games" / "000000000000006-000000000000007.parquet"
     path.write_bytes(path.read_bytes()[:-1])
     assert list(dataset.done()) == [Range(0, 2), Range(2, 4), Range(8, 10)]
-    assert [line.split(":")[0] for line in dataset.verify()] == [
+    assert [wrong.text.split(":")[0] for wrong in verify(dataset)] == [
         "rounds/000000000000004-000000000000005.parquet",
         "games/000000000000006-000000000000007.parquet",
     ]
@@ -119,7 +122,7 @@ def test_dataset__a_part_that_is_short_of_a_file_is_not_done(dataset: Dataset) -
 def test_sweep__removes_leftovers_and_nothing_else(dataset: Dataset) -> None:
     before = contents(dataset.directory)
     leftovers = [
-        dataset.directory / "rounds" / ".writing-000000000000000-000000000000001.parquet",
+        dataset.directory / ".writing" / "rounds-000000000000000-000000000000001.parquet.part",
         dataset.directory / "rounds" / "000000000000010-000000000000011.parquet",
         dataset.directory / "events" / "000000000000000-000000000000001.parquet",
         dataset.directory / ".writing-manifest.json",
@@ -136,7 +139,7 @@ def test_sweep__removes_leftovers_and_nothing_else(dataset: Dataset) -> None:
 
 
 def test_keep_only__takes_parts_off_the_list(dataset: Dataset) -> None:
-    dataset.keep_only([Range(0, 2), Range(4, 6)])
+    dataset.keep_only([Range(0, 2), Range(4, 6)].__contains__)
     assert list(Dataset.open(dataset.directory).done()) == [Range(0, 2), Range(4, 6)]
 
 
@@ -144,7 +147,10 @@ def test_add__saves_seldom_where_saving_takes_long_and_flush_saves_the_rest(
     dataset: Dataset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parts = dataset.parts
-    dataset.keep_only([])
+    dataset.keep_only(lambda matches: False)
+    (dataset.directory / ".writing").mkdir()
+    for part in parts:
+        (dataset.directory / part.path).rename(dataset.directory / ".writing" / f"{part.table}-{part.name}.part")
     stored = Dataset.open(dataset.directory).manifest
     dataset.add(parts[6:9])
     assert len(Dataset.open(dataset.directory).parts) == 3
@@ -158,20 +164,27 @@ def test_add__saves_seldom_where_saving_takes_long_and_flush_saves_the_rest(
     assert stored["parts"] == []
 
 
-def test_begin__writes_the_new_manifest_before_it_removes_old_parts(
+def test_take_place__writes_the_new_manifest_before_it_removes_old_parts(
     dataset: Dataset, config: RunConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(path: Path, *_: object) -> None:
-        raise OSError(errno.EIO, "broken")
+    original = files.Folder.remove
 
-    monkeypatch.setattr(Path, "unlink", fail)
+    def fail(folder: files.Folder, name: str) -> None:
+        if name.endswith(".parquet"):
+            raise OSError(errno.EIO, "broken")
+        original(folder, name)
+
+    before = contents(dataset.directory)
+    new = Dataset.create(dataset.directory, config, Plan(1, 2), overwrite=True)
+    assert contents(dataset.directory) == before
+    monkeypatch.setattr(files.Folder, "remove", fail)
     with pytest.raises(UserError):
-        Dataset.create(dataset.directory, config, Plan(1, 2), overwrite=True)
+        new.take_place()
     monkeypatch.undo()
     # what is there can be gone on with: parts that the new manifest does not list are swept
     assert Dataset.open(dataset.directory).parts == []
     again = runner.run(config, dataset.directory, resume=True).dataset
-    assert again.verify() == []
+    assert verify(again) == []
 
 
 def test_begin__that_cannot_write_leaves_the_old_run(

@@ -18,13 +18,14 @@ from domeng_sim.core.hands import TILE_OF
 from domeng_sim.core.tiles import mask_tiles
 from domeng_sim.errors import BadInput
 from domeng_sim.games.draw.game import DRAW
-from domeng_sim.games.two_player.odds import sampled
 from domeng_sim.games.two_player.odds.exact import common_weight
 from domeng_sim.games.two_player.odds.measures import MEASURES
 from domeng_sim.games.two_player.odds.notation import from_rows, read
+from domeng_sim.games.two_player.odds.start import start_of
 from domeng_sim.games.types import Seat
 from domeng_sim.positions import odds as study
 from domeng_sim.positions.odds import OddsSession, exact_odds, sampled_odds
+from tests.draw_deals import deal_samples
 from tests.draw_positions import (
     Impossible,
     after_play,
@@ -36,9 +37,10 @@ from tests.draw_positions import (
     measures_of,
     play_on,
     replay,
+    runs_of,
     seen_by,
 )
-from tests.draw_runs import task, twin_choose
+from tests.draw_runs import task
 from tests.effort import effort
 from tests.twin import draw as twin
 from tests.twin.streams import PLAYOUT, choice_word
@@ -48,14 +50,18 @@ RANDOM = (Seat({}), Seat({}))
 NAMES = [measure.name for measure in MEASURES]
 ENDS = {"l": "left", "r": "right"}
 DIRECTIONS = {"s": "straight", "l": "left", "r": "right", "": None}
-KINDS = [("until_fit", "unbounded"), ("one", "unbounded"), ("until_fit", "9x7"), ("one", "10x8")]
+KINDS = [
+    ("until_fit", "unbounded"), ("one", "unbounded"), ("until_fit", "9x7"), ("one", "10x8"),
+    ("none", "unbounded"), ("none", "8x6"),
+]  # fmt: skip
 
 
 @cache
 def late_positions(draw, table, n):
     """Positions with few deals and small trees, some from either side."""
-    rules = DRAW.resolve_rules({"draw": draw, "table": table})
-    rows = core_rows(task(rules, RANDOM, seed=11, rounds=effort(3000, 100)))
+    runs, rule = runs_of(draw)
+    rules = runs.spec.resolve_rules({**rule, "table": table})
+    rows = core_rows(runs.task(rules, RANDOM, seed=11, rounds=effort(3000, 100)), runs)
     found, events = [], []
     for row in rows:
         events = events + [row] if row["step"] else [row]
@@ -63,7 +69,7 @@ def late_positions(draw, table, n):
             continue
         for step in range(14, len(events) - 2):
             draws = sum(other["event"] == "draw" for other in events[:step])
-            if events[step]["event"] not in ("play", "pass", "draw") or draws < 8:
+            if events[step]["event"] not in ("play", "pass", "draw") or draws < (0 if draw == "none" else 8):
                 continue
             is_open = len(found) % 2 == 1
             here = from_rows(columns(events), rules, row["game"], row["round"], step, None, is_open)
@@ -90,7 +96,7 @@ def state_of(here, deal):
     hands = [here.hands[seat] if here.hands[seat] is not None else other for seat in (0, 1)]
     tiles = [[twin.ALL_TILES[tile] for tile in mask_tiles(mask)] for mask in hands]
     stock = [twin.ALL_TILES[tile] for tile in mask_tiles(deal[-1])]
-    state = twin._Round(dict(here.rules), [list(range(7)), list(range(7, 14))], list(range(14, 28)))
+    state = twin._Round({"draw": "none", **here.rules}, [list(range(7)), list(range(7, 14))], list(range(14, 28)))
     state.hands = [list(twin.ALL_TILES), []]
     state.stock = []
     for act in here.acts:
@@ -126,7 +132,7 @@ def naive_odds(here, move):
 @pytest.mark.parametrize(("draw", "table"), KINDS)
 def test_exact_odds__are_those_of_going_through_everything_naively(draw, table):
     for here in late_positions(draw, table, effort(6, 1)):
-        found = exact_odds(DRAW, here)
+        found = exact_odds(runs_of(draw)[0].spec, here)
         for move in found.moves:
             assert move.fractions == naive_odds(here, here.moves[move.number]), (here, move.text)
             assert sum(move.fractions[f"outcome_{name}"] for name in ("out", "blocked", "tied")) == 1
@@ -140,7 +146,7 @@ def test_samples__agree_with_the_exact_odds(draw, table):
     alarm = FALSE_ALARM / sum(len(here.moves) for here in positions) / len(NAMES)
     for here in positions:
         sums = kernel.sample(here, RANDOM, 12, 0, n)
-        for move in exact_odds(DRAW, here).moves:
+        for move in exact_odds(runs_of(draw)[0].spec, here).moves:
             for k, name in enumerate(NAMES):
                 p, total = float(move.fractions[name]), int(sums.totals[move.number, k])
                 if MEASURES[k].kind == "share":
@@ -224,9 +230,10 @@ def test_samples__are_the_playouts_of_the_twin(draw, table, seats, monkeypatch):
         return choice_word(seed, view["match"], view["round_in_match"], view["seat"], view["n_played"], copy, PLAYOUT)
 
     monkeypatch.setattr(twin, "word_of", word_of)
-    rules = DRAW.resolve_rules({"draw": draw, "table": table})
-    rows = core_rows(task(rules, RANDOM, seed=13, rounds=20))
-    kernel, choose = DRAW.odds.kernel(), twin_choose(seats, 9)
+    runs, rule = runs_of(draw)
+    rules = runs.spec.resolve_rules({**rule, "table": table})
+    rows = core_rows(runs.task(rules, RANDOM, seed=13, rounds=20), runs)
+    kernel, choose = runs.spec.odds.kernel(), runs.twin_choose(seats, 9)
     n_moves = 0
     for round_ in range(effort(8, 2)):
         events = [row for row in rows if (row["game"], row["round"]) == keys_of(rows)[round_]]
@@ -251,13 +258,15 @@ def keys_of(rows):
 
 def dealt(here, events, step, sample):
     """The twin's round before a step, with the hidden tiles as the core deals them for a sample."""
-    out = np.zeros((1, 4), np.uint64)
-    with np.errstate(over="ignore"):
-        sampled.deal_samples(np.uint64(9), sample, sampled.start_of(here), sampled.make_scratch(here, [0, 0]), out)
+    out = deal_samples(9, sample, here, 1)
     masks = [sum({1 << int(TILE_OF[k]) for k in range(64) if int(word) >> k & 1}) for word in out[0, :3]]
     state = replay(here.rules, *true_deal(events), seen_by(events[:step], here.seat), here.seat)
     state.hands = [[twin.ALL_TILES[tile] for tile in mask_tiles(mask)] for mask in masks[:2]]
-    order = twin.stock_from_word(int(out[0, 3]), mask_tiles(masks[2]))
+    stock = masks[2]
+    if "draw" not in here.rules:
+        assert stock == 0  # nothing can be drawn; what is out of play lies somewhere all the same
+        stock = 2**28 - 1 & ~(masks[0] | masks[1] | here.played)
+    order = twin.stock_from_word(int(out[0, 3]), mask_tiles(stock))
     state.stock = [twin.ALL_TILES[tile] for tile in order]
     state.keys = {"match": sample, "game": 0, "round": 0}
     return state
@@ -266,8 +275,9 @@ def dealt(here, events, step, sample):
 @pytest.mark.compiled
 @pytest.mark.parametrize(("draw", "table"), KINDS)
 def test_position__has_what_everybody_knows_that_a_player_lacks(draw, table):
-    rules = DRAW.resolve_rules({"draw": draw, "table": table})
-    rows = core_rows(task(rules, RANDOM, seed=17, rounds=25))
+    runs, rule = runs_of(draw)
+    rules = runs.spec.resolve_rules({**rule, "table": table})
+    rows = core_rows(runs.task(rules, RANDOM, seed=17, rounds=25), runs)
     n_forgotten = 0
     for key in keys_of(rows):
         events = [row for row in rows if (row["game"], row["round"]) == key]
@@ -281,13 +291,13 @@ def test_position__has_what_everybody_knows_that_a_player_lacks(draw, table):
                 state = replay(rules, *true_deal(events), seen_by(events[: step + is_drawn], 0), 0)
             except Impossible:
                 continue  # the round is over with that tile
-            turn = sampled.start_of(here).turn
+            turn = start_of(here).turn
             for seat, word in enumerate((turn.lacks0, turn.lacks1)):
                 lacks = {twin.ALL_TILES[int(TILE_OF[k])] for k in range(64) if int(word) >> k & 1}
                 on_table = set(state.played)
                 assert lacks - on_table == state.ruled_out[seat] - on_table, (here, seat)
             n_forgotten += sum(bool(turn.kept) for turn in here.shown) > 1
-    assert n_forgotten > 20
+    assert n_forgotten > 20 or draw == "none"
 
 
 def true_deal(events):

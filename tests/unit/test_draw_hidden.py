@@ -7,20 +7,20 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from itertools import combinations
 from math import comb
 
-import numpy as np
 import pytest
 from scipy.stats import chi2
 
 from domeng_sim.core.hands import TILE_OF
 from domeng_sim.core.tiles import hand_mask, mask_tiles
 from domeng_sim.games.draw.game import DRAW
-from domeng_sim.games.two_player.odds import sampled
 from domeng_sim.games.two_player.odds.notation import from_rows, read
 from domeng_sim.games.types import Seat
-from tests.draw_positions import columns, core_rows, every_deal, n_tries
-from tests.draw_runs import task
+from tests.draw_deals import deal_samples
+from tests.draw_positions import Impossible, columns, core_rows, every_deal, n_tries, replay, seen_by
+from tests.draw_runs import BLOCK, task
 from tests.twin import draw as twin
 
 FALSE_ALARM = 1e-8
@@ -84,6 +84,41 @@ def numbers_are_all_deals(rules, events, step, seat):
     assert len(different) == here.n_deals
 
 
+@pytest.mark.compiled
+@pytest.mark.parametrize("table", ["unbounded", "8x6"])
+@pytest.mark.parametrize("opening_lead", ["any", "highest"])
+def test_number_of_deals__where_nobody_draws_is_what_trying_every_hand_finds(opening_lead, table):
+    rules = BLOCK.spec.resolve_rules({"opening_lead": opening_lead, "table": table})
+    events, n_tried, told = [], 0, Counter()
+    for row in core_rows(BLOCK.task(rules, SEATS, seed=5, rounds=200), BLOCK):
+        events = [*events, row] if row["step"] else [row]
+        if row["event"] != "end" or n_tried > 12:
+            continue
+        acts = [k for k, event in enumerate(events) if event["event"] in ("play", "pass")]
+        if len(acts) < 8:
+            continue
+        step = acts[-1 - n_tried % 3]
+        seat = events[step]["seat"]
+        here = position(rules, events, step, seat)
+        seen = {e["tile"] for e in events[14:step] if e["tile"] >= 0}
+        own = {e["tile"] for e in events[:14] if e["seat"] == seat}
+        played = {e["tile"] for e in events[14:step] if e["seat"] != seat and e["tile"] >= 0}
+        hidden = [tile for tile in range(28) if tile not in seen | own]
+        found = set()
+        for rest in combinations(hidden, 7 - len(played)):
+            hands = [sorted(own), sorted({*rest, *played})][:: 1 - 2 * seat]
+            try:
+                replay(rules, hands, [t for t in hidden if t not in rest], seen_by(events[14:step], seat), seat)
+            except Impossible:
+                continue
+            found.add((hand_mask(rest), hand_mask(tile for tile in hidden if tile not in rest)))
+        assert {(sum(deal[:-1]) & ~here.played, deal[-1]) for deal in here.hidden.deals()} == found
+        assert here.n_deals == len(found) > 0
+        n_tried += 1
+        told["must_fit" if must_fit(here) else "void" if len(found) < comb(len(hidden), 7 - len(played)) else ""] += 1
+    assert n_tried > 12 and told["void"]
+
+
 def must_fit(here):
     """Whether it matters that the round goes on: some deals would have ended it."""
     origins = here.origins
@@ -97,13 +132,6 @@ def test_round_that_goes_on__tells_that_the_other_holds_a_fitting_tile(draw):
     rules = DRAW.resolve_rules({"draw": draw})
     for found in small_positions(rules, 2, seed=2, only=must_fit):
         numbers_are_all_deals(rules, *found)
-
-
-def kernel_deals(here, n, seed):
-    out = np.zeros((n, 4), np.uint64)
-    with np.errstate(over="ignore"):
-        sampled.deal_samples(np.uint64(seed), 0, sampled.start_of(here), sampled.make_scratch(here, [0, 0]), out)
-    return out
 
 
 def masks(row):
@@ -129,7 +157,7 @@ def test_draw__is_uniform_over_all_deals_and_orders_of_the_stock():
         for tile in mask_tiles(deal[-1]):
             expected[sum(deal[:-1]) & ~here.played, tile] += 400
     found = Counter()
-    rows = kernel_deals(here, n, 4)
+    rows = deal_samples(4, 0, here, n)
     first = rows[:, 3]
     for row, word in zip(rows, first, strict=True):
         stock = mask_tiles(masks(row[2]))

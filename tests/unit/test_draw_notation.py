@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from math import comb
 from subprocess import run
 
 import pytest
 
 from domeng_sim.core.tiles import tile_number
+from domeng_sim.games.block.game import BLOCK
 from domeng_sim.games.draw.game import DRAW
 from domeng_sim.games.shared.notation import parse_hand
 from domeng_sim.games.two_player.odds.notation import GRAMMAR, from_rows, read, texts_of
@@ -248,3 +250,21 @@ def test_impossible_positions__are_told_without_the_compiler():
     )
     shown = run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout == "False\n"
+
+
+def test_log__of_a_game_in_which_nobody_draws_has_no_draws():
+    rules = BLOCK.resolve_rules({})
+    here = read({"hand": "6|2 5|5 4|1 3|3 3|2", "log": "0:6|6 1:6|5r 0:6|4l 1:pass"}, rules)
+    assert (here.held, here.stock, here.to_draw) == ((5, 6), 14, 0)
+    assert [move.text for move in here.moves] == ["4|1 left", "5|5 right"]
+    assert "  seat 0 to move" in draw(here, 80) and not any("drawn" in line for line in draw(here, 80))
+    assert read(texts_of(here), rules) == here
+    # The PASS shows that seat 1 holds neither a 4 nor a 5: its 6 tiles are 6 of 11.
+    assert here.n_deals == comb(11, 6)
+    for log, message in (
+        ("0:6|6 1:d", r"entry 2 \(1:d\) is none; write seat:tile and the end, as in 1:6|4r, or seat:pass$"),
+        ("0:pass", "a round begins with a tile; its starter cannot PASS"),
+        ("0:6|6 1:pass 0:pass", "with entry 3 neither could play, it was blocked"),
+    ):
+        with pytest.raises(PositionError, match=message):
+            read({"hand": "6|2 5|5 4|1 3|3 3|2 1|1", "log": log}, rules)

@@ -18,14 +18,17 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 
 from domeng_sim.core.hands import TILE_OF
+from domeng_sim.core.jit import entry
 from domeng_sim.core.tiles import HALVES, hand_text, mask_tiles, tile_text
 from domeng_sim.games.domeng.game import DOMENG
-from domeng_sim.games.domeng.odds import sampled
 from domeng_sim.games.domeng.odds.hidden import N_PLACES, UNUSED, may_hold
 from domeng_sim.games.domeng.odds.notation import read
-from domeng_sim.games.domeng.odds.sampled import make_scratch
+from domeng_sim.games.domeng.odds.sampled import DomengOdds
 from domeng_sim.games.domeng.odds.start import start_of
+from domeng_sim.games.shared.dealing import n_deals_of, numbers_below
 from domeng_sim.games.shared.hidden import Hidden
+from domeng_sim.games.shared.sampling import deal_hidden
+from tests.domeng_runs import RANDOM
 from tests.effort import effort
 from tests.twin.domeng import play_round, tile_number
 from tests.twin.streams import deal
@@ -104,12 +107,20 @@ def test_voids__keep_tiles_from_a_seat_alone():
         assert mask & ~0b10 == 0b111100
 
 
+@entry
+def deal_samples(seed, first, start, terms, room, out):
+    """Hands of the samples from `first` on, as they are dealt before they are played."""
+    n_deals = n_deals_of(start.hidden)
+    for i in range(out.shape[0]):
+        which, order = numbers_below(seed, np.uint64(first + i), n_deals, start.n_orders)
+        deal_hidden(terms, start, which, order, room, out[i])
+
+
 def kernel_hands(here, n, seed, first=0):
-    out = np.zeros((n, 5), np.uint64)
+    out, odds = np.zeros((n, 5), np.uint64), DomengOdds()
     with np.errstate(over="ignore"):
-        sampled.draw_hands(
-            np.uint64(seed), first, np.uint64(here.n_deals), start_of(here), make_scratch(here, [0] * 5), out
-        )
+        terms, room = odds.at_random(here.rules), odds.room(here, RANDOM)
+        deal_samples(np.uint64(seed), first, start_of(here), terms, room, out)
     return out
 
 

@@ -47,3 +47,6 @@ def test_notebook__is_committed_with_its_outputs_in_order(path: Path) -> None:
     outputs = [output for cell in cells for output in cell["outputs"]]
     assert any("image/png" in output.get("data", {}) for output in outputs)
     assert not [output for output in outputs if output["output_type"] == "error" or output.get("name") == "stderr"]
+    for cell in cells:  # a backend that was chosen while drawing once was forgotten after it: nothing more was shown
+        if re.search(r"\.plot\(|plt\.show", "".join(cell["source"])):
+            assert any("image/png" in output.get("data", {}) for output in cell["outputs"]), cell["source"]

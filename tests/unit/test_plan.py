@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from dataclasses import replace
 from typing import Any
@@ -23,11 +24,16 @@ def config(**options: Any) -> RunConfig:
 @given(st.integers(1, 10**9), st.integers(1, 10**6))
 def test_plan__parts_cover_every_match_once(matches: int, part: int) -> None:
     plan = Plan(1, part)
-    n = plan.n_parts(matches)
+    n = -(-matches // part)
     for number in {0, n // 2, n - 1}:
         here = plan.range(number, matches)
         assert here.first == number * part
         assert 0 < len(here) <= part
+        assert plan.has(here, matches)
+        assert not plan.has(Range(here.first, here.end + 1), matches)
+        assert not plan.has(Range(here.first, here.first), matches)
+    first = list(itertools.islice(plan.ranges(matches), 100))
+    assert first == [plan.range(number, matches) for number in range(min(n, 100))]
     assert plan.range(n - 1, matches).end == matches
     assert plan.range(3, None) == Range(3 * part, 4 * part)
 

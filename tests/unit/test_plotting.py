@@ -17,10 +17,10 @@ import domeng_sim
 from domeng_sim.api.frames import Tables
 from domeng_sim.api.results import Ranking
 from domeng_sim.comparisons.design import Setting
-from domeng_sim.comparisons.sequential import Session
+from domeng_sim.comparisons.sequential import StudySession
 from domeng_sim.comparisons.stopping import Stopping
 from domeng_sim.comparisons.tournament import tournament
-from domeng_sim.comparisons.tournament_result import Entry
+from domeng_sim.comparisons.tournament_result import Entrants
 from domeng_sim.errors import BadInput, Unknown
 from domeng_sim.games import game
 from domeng_sim.strategies.resolve import resolve
@@ -56,7 +56,7 @@ def ranking() -> Ranking:
     spec = game("draw")
     rules = spec.resolve_rules({})
     strategies = tuple(resolve(name, spec) for name in ("random", "heaviest", "starver"))
-    found = tournament(Entry(Setting("draw", rules, 1, 2), strategies), Stopping(blocks=60), Session())
+    found = tournament(Entrants(Setting("draw", rules, 1, 2), strategies), Stopping(blocks=60), StudySession())
     return Ranking.of(found)
 
 
@@ -191,7 +191,7 @@ def test_comparison__by_a_sequential_test_shows_the_interval_alone() -> None:
     answer = domeng_sim.compare("lightest", "random", sprt=(0.1, 0.15), seed=1, games_per_match=2)
     assert answer.frame("share").value.isna().all()
     texts = [text.get_text() for text in answer.plot().texts]
-    assert len(texts) == 1 and "±" not in texts[0] and "–" in texts[0]
+    assert len(texts) == 1 and "±" not in texts[0] and " to " in texts[0]
 
 
 @pytest.mark.compiled
@@ -214,3 +214,20 @@ def test_report__draws_its_panels(report: domeng_sim.Report) -> None:
     assert isinstance(report.plot("outcome"), Axes)
     assert len(report.plot("held")) == 6
     assert isinstance(report.plot("held", column="seat 0"), Axes)
+
+
+def test_report__draws_differences_to_its_first_run(report: domeng_sim.Report) -> None:
+    axes = report.plot("game.rounds", differences=True)
+    estimate = next(p for p in report.plates() if p.key == "game").differences[0]["game.rounds"]
+    (bar,) = axes.patches
+    assert bar.get_width() == pytest.approx(estimate.value)
+    assert len(report.plot("outcome", differences=True).patches) == 5
+    with pytest.raises(Unknown, match=r"did you mean game\.rounds"):
+        report.plot("game.round", differences=True)
+
+
+def test_report__frame_has_counts(report: domeng_sim.Report) -> None:
+    frame = report.frame("outcome")
+    own = frame[frame.minus == ""]
+    assert ((own["count"] / own["of"]).astype(float) - own.value).abs().max() < 1e-12
+    assert frame[frame.minus != ""]["count"].isna().all()

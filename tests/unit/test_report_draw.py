@@ -20,6 +20,7 @@ RUNS = {
     "plain": {},
     "mixed": {"seats": ["starver", "random"], "rules": {"draw": "one", "target": 65}},
     "finite": {"seats": ["random", "heaviest"], "rules": {"table": "9x7", "opening_lead": "highest"}},
+    "block": {"game": "block", "seats": ["blocker", "random"], "rules": {"target": 65}},
     "cut": {"rounds_per_match": 17, "rules": {"max_rounds": 6, "target": 7}},
 }
 
@@ -54,7 +55,7 @@ def naive(directory):
         own = int(points[seats].sum())
         found[f"points.{key}"] = own, n * len(seats)
         found[f"points_won.{key}"] = own, int(wins.winner.isin(seats).sum())
-        for name in ("pips", "draws", "passes"):
+        for name in ("pips", "draws", "passes") if "stock" in rounds else ("pips", "passes"):
             found[f"{name}.{key}"] = int(sum(rounds[f"{name}_{seat}"].sum() for seat in seats)), n * len(seats)
         found[f"game_score.{key}"] = int(sum(ended[f"score_{s}"].sum() for s in seats)), len(ended) * len(seats)
 
@@ -63,7 +64,7 @@ def naive(directory):
         for plays in range(1, 27):
             at = rounds.plays == plays
             found[f"end_plays.{kind}.{plays}"] = int((of_kind & at).sum()), int(at.sum())
-        for stock in range(2, 15):
+        for stock in range(2, 15) if "stock" in rounds else ():
             at = rounds.stock == stock
             found[f"end_stock.{kind}.{stock}"] = int((of_kind & at).sum()), int(at.sum())
     for kind in ("out", "blocked"):
@@ -82,7 +83,7 @@ def naive(directory):
     for place in range(2):
         seats = (rounds.starter + place) % 2
         found[f"place_points.{place}"] = int(np.where(seats == 1, points[1], points[0]).sum()), n
-        for name in ("draws", "passes", "pips"):
+        for name in ("draws", "passes", "pips") if "stock" in rounds else ("passes", "pips"):
             values = np.where(seats == 1, rounds[f"{name}_1"], rounds[f"{name}_0"])
             found[f"place_{name}.{place}"] = int(values.sum()), n
     first = rounds[rounds["round"] == 0].set_index(["match", "game"]).starter

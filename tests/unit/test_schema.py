@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 
 import numpy as np
@@ -16,6 +17,7 @@ from domeng_sim.core.codes import End
 from domeng_sim.core.tables import LEVELS
 from domeng_sim.games import GAMES
 from domeng_sim.runs.store import schema
+from domeng_sim.runs.store.parquet_writer import RowGroupWriter
 
 PROVENANCE = '{"seed": "1"}'
 
@@ -62,10 +64,11 @@ def test_schema__tells_of_every_column_and_goes_through_a_file(game: str, level:
     for values in allocated.values():
         values[:] = 0
     batch = schema.to_batch(table, arrow, allocated)
-    sink = pa.BufferOutputStream()
-    with pq.ParquetWriter(sink, arrow, **schema.parquet_options(arrow)) as writer:
-        writer.write_batch(batch)
-    back = pq.read_table(pa.BufferReader(sink.getvalue()))
+    file = io.BytesIO()
+    writer = RowGroupWriter(file, arrow)
+    writer.write_batch(batch)
+    writer.close()
+    back = pq.read_table(pa.BufferReader(file.getvalue()))
     assert back.schema.equals(arrow, check_metadata=False)
     assert back.num_rows == rows
     for name, column in zip(back.column_names, back.columns, strict=True):

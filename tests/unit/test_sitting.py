@@ -21,6 +21,8 @@ from domeng_sim.positions import interactive_match as sittings
 from domeng_sim.positions.interactive_match import Sitting, Standing, is_move, keep, resumed
 from domeng_sim.runs.config import RunConfig
 from domeng_sim.runs.store.dataset import Dataset
+from domeng_sim.runs.store.manifest import play_identity, run_identity
+from domeng_sim.runs.store.verify import verify
 from domeng_sim.strategies.resolve import person, resolve
 from tests.command_line import call, environment, manifest, one_line
 
@@ -101,7 +103,7 @@ def test_game__kept_after_every_choice_is_gone_on_with_where_it_stood(config: Ru
         with keep(sitting, tmp_path / "game") as keeper:
             sitting.choose(position_of(sitting.standing))
             keeper.keep()
-        assert Dataset.open(tmp_path / "game").verify() == []
+        assert verify(Dataset.open(tmp_path / "game")) == []
         again = Sitting(resumed(tmp_path / "game"))
         assert again.choices == sitting.choices
         assert as_rows(again.standing) == as_rows(sitting.standing)
@@ -136,7 +138,7 @@ def test_game__whose_keeper_died_between_manifest_and_parts_is_gone_on_with(
     again = Sitting(resumed(here))
     assert again.choices == sitting.choices
     with keep(again, here):
-        assert Dataset.open(here).verify() == [] and Dataset.open(here).complete
+        assert verify(Dataset.open(here)) == [] and Dataset.open(here).complete
     assert as_rows(Sitting(resumed(here)).standing) == as_rows(sitting.standing)
 
 
@@ -216,7 +218,7 @@ def test_run__of_a_game_of_which_no_round_is_over_says_who_must_choose(
 ) -> None:
     with keep(Sitting(configuration()), tmp_path / "game"):
         pass
-    assert Dataset.open(tmp_path / "game").verify() == []
+    assert verify(Dataset.open(tmp_path / "game")) == []
     said = call(capsys, "run", "--resume", "--out", tmp_path / "game", "--quiet")
     assert said.status == 3 and "domeng-sim play --resume" in one_line(said)
 
@@ -232,7 +234,9 @@ def test_function__whose_file_changed_meanwhile_is_played_on_as_it_was(tmp_path:
         sitting.choose(position_of(sitting.standing))
         keeper.keep()
     file.write_text("def first(view, moves):\n    return moves.n - 1\n")
-    again = Sitting(resumed(tmp_path / "game"))
+    with pytest.raises(Refused, match=r"would run 2 lines of Python code that came with .*/game/manifest.json"):
+        Sitting(resumed(tmp_path / "game"))
+    again = Sitting(resumed(tmp_path / "game", trust=True))
     play_on(again)
     assert as_rows(again.standing) == as_rows(straight.standing)
 
@@ -256,13 +260,15 @@ def test_resumed__takes_games_only_and_says_what_else_it_found(tmp_path: Path) -
     path.write_text(json.dumps(run))
     with pytest.raises(BadInput, match="a run that nobody plays"):
         resumed(tmp_path / "game")
-    other = {**kept, "game_version": kept["game_version"] + 1, "identity": "0"}
+    other = {**kept, "game_version": kept["game_version"] + 1}
+    other["identity"] = run_identity(other)
+    other[sittings.PLAY] = {**other[sittings.PLAY], "identity": play_identity(other["identity"], 1, {"0": []})}
     path.write_text(json.dumps(other))
     with pytest.raises(Refused, match=r"begun by another version.*the version of the game was"):
         resumed(tmp_path / "game")
     for broken in ({}, {"games": "x", "choices": {}}, {"games": 1, "choices": {"0": ["a"]}}, [], 3):
         path.write_text(json.dumps({**kept, sittings.PLAY: broken}))
-        with pytest.raises(Damaged, match="does not hold a game"):
+        with pytest.raises(Damaged, match="is damaged, or no manifest"):
             resumed(tmp_path / "game")
 
 
@@ -273,7 +279,7 @@ def test_match_under_way__is_not_called_complete(tmp_path: Path) -> None:
             sitting.choose(position_of(sitting.standing))
             keeper.keep()
         dataset = Dataset.open(tmp_path / "game")
-        assert dataset.noun == "match" and dataset.verify() == []
+        assert dataset.noun == "match" and verify(dataset) == []
         assert dataset.going_on.startswith("domeng-sim play --resume --out ")
         while sitting.standing.undecided is not None:
             sitting.choose(position_of(sitting.standing))

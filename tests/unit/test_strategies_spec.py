@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import pytest
 
+import domeng_sim
 from domeng_sim.errors import BadInput
 from domeng_sim.games import GAMES, game
 from domeng_sim.strategies import resolve as spec_module
@@ -47,6 +48,73 @@ def message(text, *arguments):
     said = str(caught.value)
     assert "\n" not in said and "Traceback" not in said
     return said
+
+
+# --- Changes behind the name ------------------------------------------------------------------------------------------
+
+
+def test_changes__give_the_weights_and_the_rest_stays(files):
+    spec, base = resolve("master+unseen=-1.5", DOMENG), resolve("master", DOMENG)
+    assert spec.weights == {**base.weights, "unseen": -1500} and list(spec.weights) == list(base.weights)
+    assert (spec.name, spec.kind, spec.origin) == ("master+unseen=-1.5", "weighted", "built in")
+    assert (spec.summary, spec.source) == ("master with unseen -1.5", base.source)
+    other = resolve("two.toml:other+double=0.25+temperature=0@2", DOMENG)
+    assert other.weights == {"pips": -2000, "double": 250}
+    assert (other.name, other.temperature, other.copy) == ("other+double=0.25+temperature=0", 0.0, 2)
+    assert resolve("random+pips=1", DOMENG).kind == "weighted"
+    assert StrategySpec.from_json(json.loads(json.dumps(spec.to_json()))) == spec
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("master+unseen=-1.500", "master+unseen=-1.5"),
+        ("master+drain=10+pips=.5", "master+pips=0.5+drain=10"),
+        ("master+double=9.0+unseen=-1", "master"),
+        ("master+unseen= -1.5 @3", "master+unseen=-1.5@3"),
+        ("careless+temperature=8.50", "careless+temperature=8.5"),
+        ("random+pips=0+temperature=-0", "random"),
+        ("one.toml:mine+pips=0", "one.toml:mine+pips=0"),
+        ("one.toml+double=1e1", "one.toml+double=10"),
+    ],
+)
+def test_changes__have_one_text_for_the_same_weights(files, text, canonical):
+    spec = resolve(text, DOMENG)
+    assert spec.text == canonical
+    assert replace(resolve(canonical, DOMENG), text=canonical) == spec
+
+
+def test_changes__fit_a_base_whose_path_holds_plus_and_equals_signs(files):
+    folder = files / "c++=x"
+    folder.mkdir()
+    (folder / "one.toml").write_text(ONE)
+    assert resolve("c++=x/one.toml", DOMENG).name == "mine"
+    assert resolve("c++=x/one.toml+pips=3", DOMENG).weights == {"pips": 3000, "unseen": -1000}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("master+unsen=1", "no feature 'unsen'; did you mean unseen"),
+        ("master+unseen=", "must be a number, not ''"),
+        ("master+unseen=much", "must be a number, not 'much'"),
+        ("master+unseen=nan", "finite"),
+        ("master+unseen=1e999999", "between -1000000"),
+        ("master+unseen=1000001", "between -1000000"),
+        ("master+unseen=0.0001", "at most 3 decimals"),
+        ("master+unseen=1+unseen=2", "unseen stands twice"),
+        ("master+temperature=-1", "temperature must be 0 or lie between"),
+        ("nobody+unseen=1", "no strategy 'nobody'"),
+        ("master+unseen", "did you mean master"),
+        ("+unseen=1", "no strategy"),
+        ("master@1+unseen=1", "after @ stands the number of a copy"),
+        ("mine.py:choose+unseen=1", "a function has no weights"),
+        ("two.toml+unseen=1", "holds several strategies"),
+        ("person+unseen=1", "is no strategy"),
+    ],
+)
+def test_changes__that_cannot_be_made_are_one_line(files, text, said):
+    assert said in message(text)
 
 
 # --- What is accepted -------------------------------------------------------------------------------------------------
@@ -107,6 +175,27 @@ def test_content_hash__is_of_what_is_played_not_of_names(files):
     assert resolve("same.toml", DOMENG).content_hash == resolve("one.toml", DOMENG).content_hash
     hashes = {spec.content_hash for spec in presets(DOMENG).values()}
     assert len(hashes) == len(presets(DOMENG))
+
+
+def test_content_hash__is_the_same_for_weights_that_differ_by_a_factor():
+    scaled = "heaviest+pips=3", "random+pips=0.001", "lightest+pips=2"
+    assert {resolve(text, DOMENG).content_hash for text in scaled} == {resolve("heaviest", DOMENG).content_hash}
+    assert resolve("heaviest+pips=-1", DOMENG).content_hash == resolve("lightest", DOMENG).content_hash
+    # a temperature scales with the weights; only by powers of two are all quotients the same to the last bit
+    soft = [resolve(f"random+pips={pips}+temperature={t}", DOMENG) for pips, t in ((1, 4), (2, 8), (2, 4), (3, 12))]
+    assert [spec.content_hash == soft[0].content_hash for spec in soft] == [True, True, False, False]
+    nothing = resolve("careless+" + "+".join(f"{name}=0" for name in DOMENG.features), DOMENG)
+    assert nothing.temperature and nothing.content_hash == resolve("random", DOMENG).content_hash
+
+
+@pytest.mark.parametrize("name", ["master", "careless"])
+def test_weights_that_differ_by_a_factor__play_the_same(name):
+    spec = presets(DOMENG)[name]
+    doubled = "+".join(f"{feature}={weight / 500:g}" for feature, weight in spec.weights.items())
+    other = f"random+{doubled}+temperature={2 * spec.temperature:g}"
+    assert resolve(other, DOMENG).content_hash == spec.content_hash and resolve(other, DOMENG).weights != spec.weights
+    one, two = (domeng_sim.simulate(matches=20, seed=3, strategy=text).rounds for text in (name, other))
+    assert one.equals(two)
 
 
 def test_content_hash__of_a_function_is_of_the_source_text(files):

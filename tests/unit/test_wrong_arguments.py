@@ -68,6 +68,11 @@ KINDS: list[tuple[str, tuple[Any, ...], dict[str, Any], str, tuple[Any, ...]]] =
     ("odds", (), HAND, "exact", ("no", 1)),
     ("odds", (), HAND, "own_strategy", NOT_A_STRATEGY),
     ("odds", (), HAND, "opponents", ("nobody", ["random"] * 3, 5)),
+    ("export", ("dir",), {"out": "x.csv"}, "table", ("round", 5, "", None.__class__)),
+    ("export", ("dir",), {"out": "x.csv"}, "columns", ("", "a,,b", 5, [], [5])),
+    ("export", ("dir",), {"out": "x.csv"}, "match", ("5..3", -1, 1.5, "x", True, (1, 2, 3), "1..2..3", "..x", (5, 3))),
+    ("export", ("dir",), {"out": "x.csv"}, "format", ("xlsx", 5, "")),
+    ("export", ("dir",), {"out": "x.csv"}, "overwrite", ("yes", 1)),
     ("report", ("dir",), {}, "tables", ("all", 5)),
     ("report", ("dir",), {}, "level", (0.4, 1, float("nan"), "x")),
     ("report", ("dir",), {}, "threads", (0, "x")),
@@ -120,6 +125,9 @@ OTHERS: list[tuple[str, tuple[Any, ...], dict[str, Any], str]] = [
     ("odds", (), HAND | {"own": "banker"}, "own"),
     ("odds", (), HAND | {"self": "banker"}, "self"),
     ("odds", (), HAND | {"scores": "1,2"}, "scores"),
+    ("export", (), {}, "run"),
+    ("export", ("dir",), {"overwrite": True}, "overwrite"),
+    ("export", ("dir", "x.csv"), {"column": "winner"}, "column"),
     ("report", (), {}, "runs"),
     ("report", ("",), {}, "runs"),
 ]  # fmt: skip
@@ -156,7 +164,7 @@ def test_library__names_the_field(
 
 
 SWITCHES = ("overwrite", "resume", "exact", "all_mixes", "store_hands")
-TEXTS = ("strategy", "own_strategy", "opponents", "ranking", "seats", "b", "out")
+TEXTS = ("strategy", "own_strategy", "opponents", "ranking", "seats", "b", "out", "columns", "match")
 
 
 def _line(function: str, arguments: tuple[Any, ...], options: dict[str, Any]) -> list[str] | None:
@@ -226,6 +234,9 @@ def test_command_line__says_the_same_in_its_own_words(
         "report nowhere --level 0.3",
         "strategies nobody",
         "rules --game chess",
+        "export",
+        "export nowhere",
+        "export nowhere --match 5..3",
         "verify",
         "verify nowhere",
         "odds",

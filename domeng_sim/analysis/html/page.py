@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from domeng_sim.analysis.format import error_text, grouped, how_many, one_in, percent_text, seats_line
-from domeng_sim.analysis.html.tables import Table, csv_of, table_of, whole_of
+from domeng_sim.analysis.html.tables import Table, table_of, whole_of
 from domeng_sim.analysis.look import DARK, LIGHT, palette_css, printable
 from domeng_sim.analysis.metrics import Row
 from domeng_sim.analysis.report import PlateReport, Report
 from domeng_sim.analysis.report_runs import Run
+from domeng_sim.analysis.tidy import csv_of
 from domeng_sim.games.shared.outline import Answer
 from domeng_sim.version import __version__
 

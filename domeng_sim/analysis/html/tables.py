@@ -1,11 +1,9 @@
-"""Tables of the page: figures with intervals and counts, side by side with differences, and all of it as CSV."""
+"""Tables of the page: figures with intervals and counts, side by side with differences."""
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from io import StringIO
 
 from domeng_sim.analysis.format import error_text, grouped, interval_text, seen_text, unit_of, value_text
 from domeng_sim.analysis.metrics import Row, Section
@@ -168,32 +166,3 @@ def _difference(estimate: Estimate, kind: str) -> Cell:
         mark = "up" if estimate.value > 0 else "down"
     sign = "+" if estimate.value is not None and estimate.value > 0 else ""
     return Cell(sign + value_text(estimate, kind).replace("-", "−"), error_text(estimate, kind), "", mark)
-
-
-def csv_of(report: Report, plate: PlateReport) -> str:
-    """All figures of a panel, unrounded and unscaled, with those that its table leaves out.
-
-    Parameters
-    ----------
-    report, plate
-        The panel and the report that it stands in.
-    """
-    text = StringIO()
-    lines = csv.writer(text, lineterminator="\n")
-    lines.writerow(("run", "key", "label", "column", "value", "low", "high", "unit", "count", "of"))
-    lines.writerows(_csv_rows(report, plate))
-    return text.getvalue()
-
-
-def _csv_rows(report: Report, plate: PlateReport) -> Iterator[tuple[object, ...]]:
-    first = report.runs[0].name
-    for run, section, counts in zip(report.runs, plate.sections, plate.counts, strict=True):
-        for row in section.rows if section is not None else ():
-            one = row.estimate
-            ends = (one.value, one.low, one.high)
-            yield (run.name, row.key, row.label, row.column, *ends, one.unit, *counts.get(row.key, ("", "")))
-    for run, section, differences in zip(report.runs[1:], plate.sections[1:], plate.differences, strict=True):
-        for row in section.rows if section is not None else ():
-            if one_less := differences.get(row.key):
-                ends = (one_less.value, one_less.low, one_less.high)
-                yield (f"{run.name} - {first}", row.key, row.label, row.column, *ends, one_less.unit, "", "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import dataclasses
 import inspect
@@ -14,12 +15,12 @@ from typing import Any, ClassVar, Self
 
 from domeng_sim.api.requests.kinds import DIRECTORY, RULES, SWITCH, Kind, choice, real, whole, written
 from domeng_sim.errors import BadField, FieldRef, not_together
-from domeng_sim.games import GAMES
+from domeng_sim.games import GAMES, game
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.runs.command import command_words
 from domeng_sim.runs.config import DEFAULT_GAME, MAX_PER_MATCH, MAX_SEED
 from domeng_sim.runs.provenance import other_rules
-from domeng_sim.strategies.resolve import StrategySpec, StrategySpecError, resolve
+from domeng_sim.strategies.resolve import StrategySpec, StrategySpecError, resolve, texts_of
 
 KEY = "option"
 """Where a field of a request keeps its `Option`."""
@@ -218,7 +219,7 @@ class Played(Request):
     @property
     def spec(self) -> GameSpec:
         """The game."""
-        return GAMES[self.game]
+        return game(self.game)
 
     def _resolve(self) -> None:
         self._set("rules", other_rules(self.spec, checked_rules(self.spec, self.rules or {})))
@@ -294,13 +295,28 @@ def find_strategies(field: str, texts: Sequence[Any], spec: GameSpec) -> tuple[S
     """
     found: dict[Any, StrategySpec] = {}
     for text in texts:
-        if text in found:
-            continue
-        try:
-            found[text] = text if isinstance(text, StrategySpec) else resolve(text, spec)
-        except StrategySpecError as error:
-            raise BadField(field, text, message=error.parts) from error
+        if text not in found:
+            with _told_of(field, text):
+                found[text] = text if isinstance(text, StrategySpec) else resolve(text, spec)
     return tuple(found[text] for text in texts)
+
+
+def find_all_strategies(field: str, texts: Sequence[Any], spec: GameSpec) -> tuple[StrategySpec, ...]:
+    """The same where `presets` stands for all that come with the game, and a file for all that it holds."""
+    every: list[Any] = []
+    for text in texts:
+        with _told_of(field, text):
+            every += [text] if isinstance(text, StrategySpec) else texts_of(text, spec)
+    return find_strategies(field, every, spec)
+
+
+@contextlib.contextmanager
+def _told_of(field: str, text: object) -> Iterator[None]:
+    """Make what is wrong with a strategy an error about the field that names it."""
+    try:
+        yield
+    except StrategySpecError as error:
+        raise BadField(field, text, message=error.parts) from error
 
 
 def one_for_each(field: str, texts: Sequence[Any], n: int) -> tuple[Any, ...]:

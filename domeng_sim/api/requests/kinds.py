@@ -12,6 +12,8 @@ from typing import Any
 from domeng_sim.comparisons.stopping import parse_until
 from domeng_sim.core.parse_int import whole_number
 from domeng_sim.errors import BadField, UserError
+from domeng_sim.runs.config import MAX_TOTAL
+from domeng_sim.runs.store.files import directory_path
 from domeng_sim.strategies.resolve import StrategySpec
 
 
@@ -59,8 +61,14 @@ class Kind:
             return self.read(value)
         except UserError:
             raise
+        except _Hint as hint:
+            raise BadField(name, value, f"{self.allowed} ({hint})") from hint
         except (ValueError, TypeError, ArithmeticError) as error:
             raise BadField(name, value, self.allowed) from error
+
+
+class _Hint(ValueError):
+    """Why a value cannot be taken, where that is not plain."""
 
 
 def _switch(value: object) -> bool:
@@ -82,6 +90,11 @@ def _path(value: object) -> Path:
         raise ValueError
     text.encode()  # a name that is no text cannot be written into a manifest
     return Path(text)
+
+
+def _directory(value: object) -> Path:
+    _path(value)
+    return directory_path(value)  # type: ignore[arg-type]
 
 
 def pieces(value: object) -> tuple[Any, ...]:
@@ -175,6 +188,25 @@ def _seats(value: object) -> tuple[int, ...]:
     return tuple(sorted(seats))
 
 
+def _span(value: object) -> tuple[int, int]:
+    if isinstance(value, str) and ".." in value:
+        first, _, last = value.partition("..")
+        ends = (first.strip() or 0, last.strip() or MAX_TOTAL)
+    else:
+        ends = tuple(value) if isinstance(value, list | tuple) else (value, value)
+    low, high = (whole_number(end, 0, MAX_TOTAL) for end in ends)
+    if low > high:
+        raise ValueError
+    return low, high
+
+
+def _names(value: object) -> tuple[str, ...]:
+    names = pieces(value)
+    if not names or not all(isinstance(name, str) and name.strip() for name in names):
+        raise ValueError
+    return tuple(dict.fromkeys(names))
+
+
 def _round(value: object) -> int | str:
     return ALL if value == ALL else whole_number(value, 0, 65_535)
 
@@ -185,9 +217,9 @@ ALL = "all"
 SWITCH = Kind("", "true or false", _switch)
 TEXT = Kind("TEXT", "a text", _text)
 FILE = Kind("FILE", "the name of a file", _path)
-DIRECTORY = Kind("DIR", "the name of a directory", _path)
-RUN = Kind("RUN", "the directory of a run", _path)
-RUNS = Kind("RUN...", "the directory of a run, or several", lambda value: tuple(map(_path, pieces(value))))
+DIRECTORY = Kind("DIR", "the name of a directory", _directory)
+RUN = Kind("RUN", "the directory of a run", _directory)
+RUNS = Kind("RUN...", "the directory of a run, or several", lambda value: tuple(map(_directory, pieces(value))))
 STRATEGY = Kind("STRATEGY", "the name of a strategy", _text)
 STRATEGIES = Kind("STRATEGY,...", "names of strategies separated by commas", _strategies)
 RULES = Kind("NAME=VALUE", "names of rules, each with a value, such as stones=20", _rules, is_several=True)
@@ -204,6 +236,8 @@ DIFFERENCES = Kind("PRECISION", "percentage points, as 0.5pp", _several(_precisi
 SHARES = Kind("SHARE,SHARE", "two shares between 0 and 1, the smaller first, as 0.20,0.21", _shares)
 SEATS = Kind("SEAT,...", "seats, each once, such as 0 or 0,1", _seats)
 COUNTS = Kind("NUMBER,...", "how many A sit at the table", _counts)
+MATCHES = Kind("A..B", "matches from one to another, both included, such as 0..99, 500.. or 7", _span)
+COLUMNS = Kind("NAME,...", "names of columns separated by commas", _names)
 ROUND = Kind("NUMBER|all", f"the number of a round in its game, or {ALL}", _round)
 
 
@@ -214,7 +248,16 @@ def several(metavar: str, allowed: str) -> Kind:
 
 def whole(low: int, high: int) -> Kind:
     """A whole number in a range, both ends included, as people write it."""
-    return Kind("NUMBER", f"a whole number from {low} to {high}", lambda value: whole_number(value, low, high))
+
+    def read(value: object) -> int:
+        try:
+            return whole_number(value, low, high)
+        except ValueError as error:
+            if isinstance(value, str) and "." in value and value.replace(".", "").isdigit():
+                raise _Hint("a thousand is 1000, 1_000, 1,000 or 1e3") from error
+            raise
+
+    return Kind("NUMBER", f"a whole number from {low} to {high}", read)
 
 
 def real(low: float, high: float, allowed: str, metavar: str = "NUMBER") -> Kind:

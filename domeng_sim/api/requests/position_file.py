@@ -6,7 +6,7 @@ import os
 import sys
 from pathlib import Path
 
-from domeng_sim.errors import BadInput
+from domeng_sim.errors import BadInput, shown
 
 STANDARD_INPUT = Path("-")
 
@@ -41,7 +41,7 @@ def read_position(path: Path) -> dict[str, str]:
             continue
         name, mark, value = _parted(line)
         if not mark:
-            raise BadInput(f"{path}, line {number}: write name: value, as in hand: 6|5 5|5, not {line!r}")
+            raise BadInput(f"{path}, line {number}: write name: value, as in hand: 6|5 5|5, not {shown(line)}")
         last = name.strip().lower().replace("-", "_")
         if last in texts:
             raise BadInput(f"{path}, line {number}: {last} is given twice")

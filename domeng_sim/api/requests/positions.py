@@ -31,9 +31,9 @@ from domeng_sim.api.requests.kinds import (
     whole,
 )
 from domeng_sim.api.requests.position_file import read_position
-from domeng_sim.api.requests.runs import PlayersRequest
+from domeng_sim.api.requests.runs import TRUST_SENTENCE, PlayersRequest
 from domeng_sim.comparisons.stopping import parse_until
-from domeng_sim.errors import BadField, BadInput, FieldRef, Part, UserError, not_together
+from domeng_sim.errors import BadField, BadInput, FieldRef, Part, UserError, not_together, shown
 from domeng_sim.games import GAMES
 from domeng_sim.games.shared.odds import Field
 from domeng_sim.games.spec import GameSpec
@@ -114,6 +114,7 @@ class OddsRequest(Played, Threaded):
     round: int | None = optional(IN_MATCH, "Of a run: the round in its game.", needs="from_run", repeats=False)
     step: int | None = optional(IN_MATCH, "Of a run: the step about to be done.", needs="from_run", repeats=False)
     open_hands: bool = optional(SWITCH, "Of a run: all hands are known.", needs="from_run", repeats=False)
+    trust: bool = optional(SWITCH, TRUST_SENTENCE, needs="from_run", repeats=False)
     own_strategy: str | None = optional(
         STRATEGY, "How the player who asks plays on.", usual_text=DEFAULT_STRATEGY, not_with=("exact",)
     )
@@ -172,8 +173,8 @@ class OddsRequest(Played, Threaded):
         fields = {name.replace("-", "_"): name for name in spec.odds.fields}
         for name, value in told.items():
             if name not in fields:
-                has = f"a position of {spec.title} has no ", FieldRef(name), f"; it has {', '.join(fields)}"
-                raise BadField(name, value, *fields, message=has)
+                has = f"a position of {spec.title} has no {shown(name)}; it has {', '.join(fields)}"
+                raise BadField(name, value, *fields, message=(has,))
         return Located(spec, rules, spec.odds.read({fields[name]: str(text) for name, text in told.items()}, rules))
 
     def with_position(self) -> OddsRequest:
@@ -181,13 +182,18 @@ class OddsRequest(Played, Threaded):
         if self.from_run is None:
             return self
         from domeng_sim.positions.from_run import position_of_run
+        from domeng_sim.positions.replay import open_run
 
         asking = (self.parts or {}).get("seat")
         seat = None if asking is None else IN_MATCH.check("seat", asking)
         match, round_, step = self.match or 0, self.round or 0, self.step or 0
         where = match, self.game_number or 0, round_, step
         try:
-            located = Located(*position_of_run(Path(self.from_run), *where, seat, self.open_hands))
+            source = open_run(Path(self.from_run))
+            texts = [text for text in (self.own_strategy, *(self.opponents or ())) if text is not None]
+            named = None if self.trust else find_strategies("opponents", texts, source.spec)
+            source = source.trusting(named)
+            located = Located(*position_of_run(source, *where, seat, self.open_hands))
         except Undecided as error:
             raise BadInput(f"{self.from_run}: the match is not played so far: {error}") from error
         except StrategyError as error:
@@ -238,9 +244,10 @@ class ShowRequest(PlayersRequest):
     match: int | None = optional(whole(0, MOST_MATCHES), "The match.", usual_text="0")
     game_number: int | None = optional(IN_MATCH, "The game in its match.", usual_text="0")
     round: int | str | None = optional(ROUND, "The round in its game.", usual_text="0")
+    trust: bool = optional(SWITCH, TRUST_SENTENCE, needs="run")
     find: str | None = optional(
         Kind("WHAT", "what can happen in a round", str),
-        "List where it happened: ceki, pollo, manguno, mattikkeng, camat; of Draw out, blocked, tied.",
+        "List where it happened, by a word of the game: its outcomes, or camat.",
         needs="run",
         not_with=("match", "game_number", "round", "no_hands", "as_seat"),
     )
@@ -343,6 +350,7 @@ class PlayRequest(Played):
         not_with=("game", "seat", "opponents", "seed", "games_per_match", "rules"),
         repeats=False,
     )
+    trust: bool = optional(SWITCH, TRUST_SENTENCE, needs="resume", repeats=False)
     config: RunConfig | None = field(init=False, repr=False, compare=False)
 
     def _resolve(self) -> None:

@@ -11,6 +11,7 @@ from domeng_sim.api.requests.base import (
     MATCH_LENGTH,
     Kept,
     Played,
+    Request,
     Threaded,
     find_strategies,
     is_given,
@@ -18,7 +19,11 @@ from domeng_sim.api.requests.base import (
     required,
 )
 from domeng_sim.api.requests.kinds import (
+    COLUMNS,
     DIRECTORY,
+    FILE,
+    MATCHES,
+    RUN,
     RUNS,
     STRATEGIES,
     STRATEGY,
@@ -38,6 +43,7 @@ ROUNDS = whole(1, MAX_TOTAL)
 ROUNDS_SENTENCE = "Whole matches until at least so many rounds."
 REPORT_LEVEL = real(0.4999999, 0.99990001, "a number from 0.5 to 0.9999")
 TABLES = choice(*LEVELS)
+TRUST_SENTENCE = "Run the Python code of strategies that stands in the dataset."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,14 +138,17 @@ class RunRequest(SimulateRequest, Kept, Threaded):
     out: Path | str | None = optional(DIRECTORY, "Directory of the dataset.", usual_text="a new one", repeats=False)
     _: KW_ONLY
     rounds: int | None = optional(ROUNDS, ROUNDS_SENTENCE, usual_text=str(DEFAULT_ROUNDS))
+    trust: bool = optional(SWITCH, TRUST_SENTENCE, needs="resume", repeats=False)
 
     def _recall(self) -> None:
         super()._recall()
         if self.resume and self.out is not None:
+            from domeng_sim.runs.store.dataset import holds_dataset
+
             directory = Path(self.out)
             # one and the same request may begin a run and go on with it
-            if not ((self.matches or self.rounds) and not (directory / "manifest.json").exists()):
-                self._go_on_with(stored_config(directory))
+            if not ((self.matches or self.rounds) and not holds_dataset(directory)):
+                self._go_on_with(stored_config(directory, self.trust))
 
     def _go_on_with(self, stored: RunConfig) -> None:
         """Take what was not given from the run there; strategies even where their files have changed or gone."""
@@ -163,8 +172,15 @@ class RunRequest(SimulateRequest, Kept, Threaded):
         self._set("rules", {**stored.rules, **(self.rules or {})})
 
 
-def stored_config(directory: Path) -> RunConfig:
+def stored_config(directory: Path, trust: bool = False) -> RunConfig:
     """The configuration of the run that a directory holds.
+
+    Parameters
+    ----------
+    directory
+        Where it is.
+    trust
+        Whether Python code that came with it may be run.
 
     Raises
     ------
@@ -183,7 +199,7 @@ def stored_config(directory: Path) -> RunConfig:
     if "play" in manifest and not manifest["parts"]:
         again = command_line("play", {"resume": True, "out": directory})
         raise Refused(f"{directory} holds a game that people play; go on with {again}")
-    return RunConfig.from_json(manifest)
+    return dataset.config.trusting() if trust else dataset.config
 
 
 @dataclass(frozen=True)
@@ -201,3 +217,27 @@ class ReportRequest(Threaded):
         usual_text="all that are stored",
     )
     level: float = optional(REPORT_LEVEL, "Confidence of the intervals.", usual=0.95)
+
+
+@dataclass(frozen=True)
+class ExportRequest(Request):
+    """Rows of a table of a dataset, for other programs."""
+
+    command: ClassVar[str] = "export"
+
+    run: Path = field(metadata=required(RUN, "The directory of a dataset."))
+    out: Path | str | None = optional(
+        FILE, "Write to this file; `-` is the standard output.", usual_text="-", repeats=False
+    )
+    _: KW_ONLY
+    table: str = optional(choice(*LEVELS, "blocks"), "The table; blocks are those of a study.", usual="rounds")
+    columns: str | Sequence[str] | None = optional(COLUMNS, "Only these columns, in this order.", usual_text="all")
+    match: str | int | Sequence[int] | None = optional(
+        MATCHES, "Only these matches, of a study these blocks, both ends included.", usual_text="all"
+    )
+    format: str = optional(
+        choice("csv", "jsonl", "arrow"),
+        "CSV with a head, a JSON object a line, or a stream of Arrow's IPC.",
+        usual="csv",
+    )
+    overwrite: bool = optional(SWITCH, "Replace a file that is there.", needs="out", repeats=False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from domeng_sim.api.requests.base import (
     Played,
     Request,
     Threaded,
+    find_all_strategies,
     find_strategies,
     one_for_each,
     optional,
@@ -44,9 +44,9 @@ from domeng_sim.comparisons.stopping import (
     Stopping,
     parse_until,
 )
-from domeng_sim.errors import BadField, FieldRef
+from domeng_sim.errors import BadField, FieldRef, UserError
 from domeng_sim.runs.config import DEFAULT_GAMES, DEFAULT_STRATEGY
-from domeng_sim.strategies.resolve import StrategySpec, presets
+from domeng_sim.strategies.resolve import StrategySpec
 
 if TYPE_CHECKING:
     from domeng_sim.comparisons.power import PowerPlan
@@ -58,7 +58,10 @@ TOURNAMENT_BLOCKS = 1_000
 BLOCKS = whole(1, MAX_BLOCKS)
 SOME_BLOCKS = whole(1, 10**6)
 CHANCE = real(0, 1, "a number between 0 and 1")
-STRATEGY_SENTENCE = "A name, an entry of a TOML file (my.toml:bold) or a function (my.py:choose)."
+STRATEGY_SENTENCE = (
+    "A name, an entry of a TOML file (my.toml:bold), either with weights changed (master+unseen=-1.5), or a function "
+    "(my.py:choose)."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,9 +96,11 @@ class KeptRequest(Kept, Played):
 
 def stored_seed(directory: Path) -> int | None:
     """Seed of the study that a directory holds; None if there is nothing to go on with."""
+    from domeng_sim.runs.store.dataset import Dataset
+
     try:
-        return int(json.loads((directory / "manifest.json").read_text(encoding="utf-8"))["seed"])
-    except (OSError, ValueError, KeyError, TypeError):
+        return int(Dataset.open(directory).manifest["seed"])
+    except UserError:
         return None  # what opens it says what is wrong
 
 
@@ -257,7 +262,10 @@ class TournamentRequest(KeptRequest, StoppedRequest, StudyRequest):
     command: ClassVar[str] = "tournament"
 
     names: tuple[str, ...] = dataclasses.field(
-        metadata=required(STRATEGIES, "Strategies; `presets` stands for all that come with the game.")
+        metadata=required(
+            STRATEGIES,
+            "Strategies; `presets` stands for all that come with the game, a TOML file for all that it holds.",
+        )
     )
     entry: Entrants = dataclasses.field(init=False, repr=False, compare=False)
 
@@ -268,8 +276,7 @@ class TournamentRequest(KeptRequest, StoppedRequest, StudyRequest):
 
     def _resolve(self) -> None:
         super()._resolve()
-        texts = [text for name in self.names for text in (presets(self.spec) if name == "presets" else [name])]
-        specs = find_strategies("names", texts, self.spec)
+        specs = find_all_strategies("names", self.names, self.spec)
         from domeng_sim.comparisons.tournament_result import Entrants
 
         self._set("entry", Entrants(self.setting, specs))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from domeng_sim.core.tables import DRAW_EVENTS, DRAW_GAMES, DRAW_ROUNDS
 from domeng_sim.games.draw.rules import RULES
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.two_player.kernel.counts import counts
 from domeng_sim.games.two_player.kernel.feature_names import FEATURES
+from domeng_sim.games.two_player.tables import WITH_DRAWS
 
 DRAW = GameSpec(
     name="draw",
@@ -14,7 +14,7 @@ DRAW = GameSpec(
     version=1,
     seats=2,
     rules=RULES,
-    tables={"games": DRAW_GAMES, "rounds": DRAW_ROUNDS, "events": DRAW_EVENTS},
+    tables=WITH_DRAWS,
     counts=counts,
     nominal_rounds=10,
     features=FEATURES,
@@ -23,6 +23,6 @@ DRAW = GameSpec(
     figures="domeng_sim.games.two_player.report.figures:figures",
     scoring="domeng_sim.games.two_player.report.scoring:scoring",
     outline="domeng_sim.games.two_player.report.chapters:outline",
-    odds="domeng_sim.games.two_player.odds.questions:ODDS",
-    telling="domeng_sim.games.two_player.words.narrative:TELLING",
+    odds="domeng_sim.games.two_player.odds.questions:DRAW",
+    telling="domeng_sim.games.two_player.words.narrative:DRAW",
 )

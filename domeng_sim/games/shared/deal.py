@@ -93,17 +93,16 @@ class Dealing:
         What is chosen, in order.
     n_stock
         Tiles that are ordered.
-    unrank, is_accepted, words_again, deal_block
-        Kernels: the hands of two words that are accepted; whether they are; the words of a round whose first ones were
-        not; hands and words of several rounds.
+    unrank, deal_again, deal_block
+        Kernels: the hands of two words, and whether these are accepted; the deal of a round whose first words were not;
+        hands and words of several rounds.
     """
 
     n_seats: int
     choices: tuple[Choice, ...]
     n_stock: int
     unrank: Any
-    is_accepted: Any
-    words_again: Any
+    deal_again: Any
     deal_block: Any
 
     @property
@@ -150,28 +149,23 @@ def dealing(
             choices.append(Choice(seat, n, comb(left, n), word))
             left -= n
     n_seats = 1 + max(choice.seat for choice in choices)
-    n_first, n_last = map(U, _ways(choices, n_stock))
     reject_first, reject_last = (U(2**64 % ways) for ways in _ways(choices, n_stock))
-    deal = U(purpose)
-
-    @kernel
-    def is_accepted(first: Word, last: Word) -> bool:
-        accepted: bool = first * n_first >= reject_first and last * n_last >= reject_last
-        return accepted
-
-    @kernel
-    def unrank(first: Word, last: Word, tables: Any, hands: npt.NDArray[np.uint64], at: int) -> None:
-        for seat in range(n_seats):
-            hands[at + seat] = U(0)
-        choose(first, last, LOWER, tables, hands, at)
-
+    n_orders, deal = U(factorial(n_stock)), U(purpose)
     choose = _chain(choices)
 
+    @kernel
+    def unrank(first: Word, last: Word, tables: Any, hands: npt.NDArray[np.uint64], at: int) -> bool:
+        first, last = choose(first, last, LOWER, tables, hands, at)
+        accepted: bool = first >= reject_first and last * n_orders >= reject_last
+        return accepted
+
     @shared
-    def words_again(seed: Word, match: Word, round_: Word) -> tuple[Word, Word]:
+    def deal_again(
+        seed: Word, match: Word, round_: Word, tables: Any, hands: npt.NDArray[np.uint64], at: int
+    ) -> tuple[Word, Word]:
         attempt = U(1)
         first, last = philox(seed, match, round_, deal + (attempt << U(8)))
-        while not is_accepted(first, last):
+        while not unrank(first, last, tables, hands, at):
             attempt += U(1)
             first, last = philox(seed, match, round_, deal + (attempt << U(8)))
         return first, last
@@ -190,33 +184,36 @@ def dealing(
         for i in range(n):
             first[i], last[i] = philox(seed, match, round0 + U(i), deal)
         for i in range(n):
-            if not is_accepted(first[i], last[i]):
-                first[i], last[i] = words_again(seed, match, round0 + U(i))
-            unrank(first[i], last[i], deals.subsets, hands, n_seats * i)
+            if not unrank(first[i], last[i], deals.subsets, hands, n_seats * i):
+                first[i], last[i] = deal_again(seed, match, round0 + U(i), deals.subsets, hands, n_seats * i)
         for j in range(n_seats * n):
             hands[j] = both_ways(hands[j])
 
-    return Dealing(n_seats, tuple(choices), n_stock, unrank, is_accepted, words_again, deal_block)
+    return Dealing(n_seats, tuple(choices), n_stock, unrank, deal_again, deal_block)
 
 
 def _chain(choices: Sequence[Choice]) -> Any:
     """A kernel that makes choice after choice, each a function of its own in which all numbers are constants."""
 
     @kernel
-    def following(first: Word, last: Word, rest: Word, tables: Any, hands: Any, at: int) -> None:
-        return
+    def following(first: Word, last: Word, rest: Word, tables: Any, hands: Any, at: int) -> tuple[Word, Word]:
+        return first, last
 
     sizes = list(dict.fromkeys(choice.n_tiles for choice in choices))
-    for choice in reversed(choices):
-        following = _link(choice, sizes.index(choice.n_tiles), following)
+    for place in range(len(choices) - 1, -1, -1):
+        choice = choices[place]
+        is_fresh = all(other.seat != choice.seat for other in choices[:place])
+        following = _link(choice, sizes.index(choice.n_tiles), is_fresh, following)
     return following
 
 
-def _link(choice: Choice, table: int, following: Any) -> Any:
+def _link(choice: Choice, table: int, is_fresh: bool, following: Any) -> Any:
     seat, n, in_first = choice.seat, U(choice.n_ways), choice.in_first
 
     @kernel
-    def choose(first: Word, last: Word, rest: Word, tables: Any, hands: npt.NDArray[np.uint64], at: int) -> None:
+    def choose(
+        first: Word, last: Word, rest: Word, tables: Any, hands: npt.NDArray[np.uint64], at: int
+    ) -> tuple[Word, Word]:
         if in_first:
             rank = high_product(first, n)
             first *= n
@@ -224,7 +221,7 @@ def _link(choice: Choice, table: int, following: Any) -> Any:
             rank = high_product(last, n)
             last *= n
         tiles = deposit(U(tables[table][rank]), rest)
-        hands[at + seat] |= tiles
-        following(first, last, rest ^ tiles, tables, hands, at)
+        hands[at + seat] = tiles if is_fresh else hands[at + seat] | tiles
+        return following(first, last, rest ^ tiles, tables, hands, at)
 
     return choose

@@ -13,6 +13,7 @@ from domeng_sim.core import buffers
 from domeng_sim.core.job import FULL, Job, Output
 from domeng_sim.core.tables import LEVELS, Table
 from domeng_sim.games.shared import loop
+from domeng_sim.games.shared.core_call import core_call
 from domeng_sim.games.shared.deal import BLOCK
 from domeng_sim.games.shared.seats import Seating
 from domeng_sim.games.shared.user import Player
@@ -147,14 +148,8 @@ class CoreRun:
     def advance(self, budget: int) -> bool:
         """Play on; see `GameRun.advance`."""
         job = self._job._replace(budget=np.int64(budget))
-        with np.errstate(over="ignore"):
-            # only with the compiler off are there warnings: the arithmetic of random numbers is modulo 2^64
-            more = type(self._core).play(job, self._game, self._out, self._cursor) == FULL
-        # what cannot be told inside the core
-        check = getattr(self._policy, "check", None)
-        if check is not None:
-            check()
-        return more
+        with core_call(self._policy):
+            return bool(type(self._core).play(job, self._game, self._out, self._cursor) == FULL)
 
     def n_rounds(self) -> int:
         """Rounds counted so far."""

@@ -6,9 +6,11 @@ game it is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
+
+from domeng_sim.games.types import Count
 
 Layout = Literal["table", "bars", "histogram", "spread"]
 """How a panel is shown: a table of rows and columns; rows with a bar each; the same for a distribution, without what
@@ -91,6 +93,11 @@ class Figure:
     kind: Literal["share", "mean"] = "share"
     column: str = ""
 
+    @property
+    def counted(self) -> set[str]:
+        """Names of the blocks of counters that it is made of."""
+        return {self.numerator.count, self.denominator.count}
+
 
 @dataclass(frozen=True)
 class Quantile:
@@ -115,6 +122,11 @@ class Quantile:
     starts: tuple[int, ...]
     unit: str
     column: str = ""
+
+    @property
+    def counted(self) -> set[str]:
+        """Names of the blocks of counters that it is made of."""
+        return {self.histogram.count}
 
 
 @dataclass(frozen=True)
@@ -169,6 +181,10 @@ class Panel:
     brief: bool = False
     left_out: LeftOut | None = None
 
+    def of(self, names: Collection[str]) -> Panel:
+        """The panel of a game that has only blocks of counters of these names."""
+        return replace(self, figures=tuple(figure for figure in self.figures if figure.counted <= set(names)))
+
 
 @dataclass(frozen=True)
 class Sheet:
@@ -188,3 +204,9 @@ class Sheet:
     def __iter__(self) -> Iterator[Figure | Quantile]:
         """All figures in order."""
         return (figure for panel in self.panels for figure in panel.figures)
+
+    def of(self, counts: Collection[Count]) -> Sheet:
+        """The figures of a game that has only these counters; panels of which none is left go too."""
+        names = {count.name for count in counts}
+        panels = (panel.of(names) for panel in self.panels)
+        return replace(self, panels=tuple(panel for panel in panels if panel.figures))

@@ -14,7 +14,7 @@ from typing import ClassVar
 from domeng_sim.core.codes import NOBODY
 from domeng_sim.core.tiles import HALVES, hand_text, mask_tiles, tile_number, tile_text
 from domeng_sim.errors import FieldRef
-from domeng_sim.games.shared.notation import TILE, words_of
+from domeng_sim.games.shared.notation import TILE, with_digits, words_of
 from domeng_sim.games.types import PositionError
 
 PLAY, PASS, DRAW = "play", "pass", "draw"
@@ -111,7 +111,7 @@ class Grammar:
         >>> [entry.text(7) for entry in grammar.parse("0:6|6 1:6|4r d*2 d5|3 pass 6|2ls")]
         ['7:6|6', '7:6|4r', '7:d*2', '7:d5|3', '7:pass', '7:6|2ls']
         """
-        return [self._parse(number, word) for number, word in enumerate(words_of(text), 1)]
+        return [self._parse(number, word) for number, word in enumerate(words_of(with_digits(text)), 1)]
 
     def _parse(self, number: int, word: str) -> LogEntry:
         match = self._entry.fullmatch(word)

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from domeng_sim.games.shared.glossary import Glossary
+
 Rows = Mapping[str, Sequence[Any]]
 """Columns of the `events` table, those of one match from its beginning on; `event`, `end` and `direction` as labels."""
 
@@ -118,10 +120,10 @@ class TellingSpec:
     Attributes
     ----------
     tell
-        From the rows of a match (at least up to the end of the round, or up to where it has come), the rules, game and
-        round, names by seat (``seat 2 (banker)``, ``you``), and who looks: a set of seats whose hands are shown, or
-        None for everybody's.  Of the others neither hands nor the tiles that they draw are told.  A ValueError where
-        the match has no such round.
+        From the rows of a match (at least up to the beginning of the next round, or up to where it has come), the
+        rules, game and round, names by seat (``seat 2 (banker)``, ``you``), and who looks: a set of seats whose hands
+        are shown, or None for everybody's.  Of the others neither hands nor the tiles that they draw are told.  A
+        ValueError where the match has no such round.
     picture
         Lines that show the chain, or the table as it lies, after a step.
     standing
@@ -130,6 +132,8 @@ class TellingSpec:
         What can be looked for, by name.
     lesson
         For given rules, how the game is played, in a few paragraphs for somebody who never read of it.
+    glossary
+        For given rules, what each word of the game means.
     """
 
     tell: Callable[[Rows, Mapping[str, int | str], tuple[int, int], Mapping[int, str], frozenset[int] | None], Story]
@@ -137,3 +141,4 @@ class TellingSpec:
     standing: Callable[[Step, Look], list[str]]
     finds: Mapping[str, Find]
     lesson: Callable[[Mapping[str, int | str]], tuple[str, ...]]
+    glossary: Callable[[Mapping[str, int | str]], Glossary]

@@ -1,17 +1,37 @@
-"""Tiles, hands and numbers as people write them in positions of any game, and the chain as it is drawn."""
+"""Tiles, hands and numbers as people write them in positions of any game."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
-from domeng_sim.core.tiles import HALVES, hand_mask, tile_number
+from domeng_sim.core.tiles import hand_mask, tile_number
 from domeng_sim.errors import FieldRef
 from domeng_sim.games.types import PositionError
 
-TILE = r"\[?(?P<{hi}>[0-6])[|/-]?(?P<{lo}>[0-6])\]?"
+TILE = r"\[?(?P<{hi}>[0-6])[|/:-]?(?P<{lo}>[0-6])\]?"
 """A tile; the groups of its halves are to be named."""
 _TILE = re.compile(TILE.format(hi="hi", lo="lo"))
+_FLAT, _UPRIGHT = 0x1F031, 0x1F063
+"""The domino characters of Unicode: 49 lie flat and 49 stand, by their first half and then by their second."""
+_CHARACTERS = {first + 7 * a + b: f"{a}|{b}" for first in (_FLAT, _UPRIGHT) for a in range(7) for b in range(7)}
+
+
+def with_digits(text: str, apart: str = "") -> str:
+    """A text with domino characters as digits.
+
+    Parameters
+    ----------
+    text
+        What somebody wrote.
+    apart
+        What to put around each of them.
+
+    Examples
+    --------
+    >>> with_digits("0:\U0001f061r")
+    '0:6|6r'
+    """
+    return text.translate({code: f"{apart}{tile}{apart}" for code, tile in _CHARACTERS.items()})
 
 
 def words_of(text: str) -> list[str]:
@@ -20,7 +40,7 @@ def words_of(text: str) -> list[str]:
 
 
 def parse_hand(text: str) -> int:
-    """Mask of the tiles in a text such as ``6|5 5|5 3|1``; ``6-5`` and ``65`` are the same tile.
+    """Mask of the tiles in a text such as ``6|5 5|5 3|1``; ``6:5``, ``6-5``, ``65`` and 🁠 are the same tile.
 
     Raises
     ------
@@ -33,7 +53,7 @@ def parse_hand(text: str) -> int:
     True
     """
     tiles = []
-    for word in words_of(text):
+    for word in words_of(with_digits(text, " ")):
         match = _TILE.fullmatch(word)
         if match is None:
             raise PositionError(f"{word!r} is no tile of the double-six set; write it as 6|5")
@@ -71,30 +91,3 @@ def parse_number(name: str, text: str, high: int) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 6 and int(text) <= high):
         raise PositionError(FieldRef(name), f" takes a whole number from 0 to {high}, not {text!r}")
     return int(text)
-
-
-def chain_of(plays: Iterable[tuple[int, str]]) -> list[tuple[int, int]]:
-    """Tiles on the table from left to right, each as its left and its right half.
-
-    Parameters
-    ----------
-    plays
-        The tiles in the order in which they were played, each with the end that it joined: ``l`` or ``r``.
-
-    Examples
-    --------
-    >>> chain_of([(27, ""), (25, "r"), (23, "l")])  # 6|6, then 6|4 at the right and 6|2 at the left
-    [(2, 6), (6, 6), (6, 4)]
-    """
-    chain: list[tuple[int, int]] = []
-    for tile, end in plays:
-        hi, lo = HALVES[tile]
-        if not chain:
-            chain = [(lo, hi)]
-        elif end == "l":
-            joined = chain[0][0]
-            chain.insert(0, (lo if hi == joined else hi, joined))
-        else:
-            joined = chain[-1][1]
-            chain.append((joined, lo if hi == joined else hi))
-    return chain

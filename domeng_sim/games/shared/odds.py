@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-import numpy as np
-
 if TYPE_CHECKING:
+    import numpy as np
     import numpy.typing as npt
 
     from domeng_sim.games.types import RuleValue, Seat
@@ -147,6 +146,8 @@ class SampleSums:
         """The same sums as those of some of more moves; zeros for all others."""
         if len(moves) == n_moves:
             return self
+        import numpy as np  # not for help and usage errors
+
         totals = np.zeros((n_moves, self.totals.shape[1]), np.int64)
         products = np.zeros((len(self.products), n_moves, n_moves), np.int64)
         totals[list(moves)] = self.totals
@@ -261,14 +262,16 @@ class OddsSpec:
     fields
         What a position is written with, by name; every game has ``seat``, who asks.
     read
-        From texts by the names in `fields` to a position.
+        From texts by the names in `fields` (those that are not given may be missing) and a value for every rule to a
+        position; a `PositionError` that says why where there is no such position of a round.
     write
         From a position to such texts.
     from_rows
-        From rows of the `events` table to a position: rows, rules, game, round, step, seat or None, whether all hands
-        are known.  The rows may stop right before the step.
+        From rows of the `events` table to a position: columns with labels for codes, all rows of a match up to the
+        step, which may itself be missing; rules, game, round, step; who asks, None for whose turn it is; whether all
+        hands, and so all draws, are known.  A `PositionError` if there is no such step, or nothing is played there.
     draw
-        Lines that show a position at a width.
+        Lines that show a position in so many columns.
     outcomes
         Labels of the ways a round can end; ``outcome_<label>`` is a measure, and so is ``own_<label>`` where a player
         can win like that.

@@ -1,12 +1,12 @@
 """What a game says about its report: chapters of figures, their pictures, and what is counted from the tables for them.
 
-Data only.  `studies.report` counts and computes any such outline; it does not know which game it is.
+Data only.  `analysis.report` counts and computes any such outline; it does not know which game it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from domeng_sim.games.shared.measures import Cells, Panel
@@ -18,7 +18,7 @@ the panel; the same with a logarithmic axis; a grid of shaded cells."""
 
 
 @dataclass(frozen=True)
-class Tally:
+class TableTally:
     """What is counted from the rows of a table.
 
     Attributes
@@ -127,6 +127,28 @@ class Outline:
         What stands at the head.
     """
 
-    tallies: tuple[Tally, ...]
+    tallies: tuple[TableTally, ...]
     chapters: tuple[Chapter, ...]
     answers: tuple[Answer, ...] = ()
+
+    def of(self, counts: Collection[Count]) -> Outline:
+        """The report of a game that has only these counters, beside those of the tallies.
+
+        Parameters
+        ----------
+        counts
+            Counters of the game; plates and chapters of which nothing is left go, and so do their figures from answers.
+        """
+        names = {count.name for count in (*counts, *(count for tally in self.tallies for count in tally.counts))}
+        chapters = []
+        for chapter in self.chapters:
+            left = ((plate, plate.panel.of(names)) for plate in chapter.plates)
+            plates = tuple(replace(plate, panel=panel) for plate, panel in left if panel.figures)
+            if plates:
+                chapters.append(replace(chapter, plates=plates))
+        keys = {figure.key for chapter in chapters for plate in chapter.plates for figure in plate.panel.figures}
+        answers = (
+            replace(answer, figures=tuple(pair for pair in answer.figures if pair[0] in keys))
+            for answer in self.answers
+        )
+        return Outline(self.tallies, tuple(chapters), tuple(answer for answer in answers if answer.figures))

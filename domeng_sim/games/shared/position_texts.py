@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 
 from domeng_sim.core.tiles import hand_text, mask_tiles
 from domeng_sim.errors import FieldRef, Part
-from domeng_sim.games.shared.move_log import DRAW, PASS, PLAY, Grammar, LogEntry, turn_after
-from domeng_sim.games.shared.notation import chain_of, parse_hand, parse_hands, parse_number
+from domeng_sim.games.shared.move_log import DRAW, END_WORDS, PASS, PLAY, Grammar, LogEntry, turn_after
+from domeng_sim.games.shared.notation import parse_hand, parse_hands, parse_number
 from domeng_sim.games.shared.odds import Field
+from domeng_sim.games.shared.pictures import Chain
 from domeng_sim.games.shared.player_view import PlayerView
 from domeng_sim.games.types import PositionError
 
@@ -266,9 +267,12 @@ def position_lines(
         What stands behind the ends.
     """
     lines = []
-    chain = chain_of((act.tile, act.end) for act in here.acts if act.kind == PLAY)
-    if chain:
-        tiles = [f"[{left}|{right}]" for left, right in chain]
+    chain = Chain()
+    for act in here.acts:
+        if act.kind == PLAY:
+            chain = chain.joined(act.tile, END_WORDS[act.end]) if act.end else chain.led(act.tile)
+    if chain.halves:
+        tiles = [f"[{left}|{right}]" for left, right in chain.halves]
         lines += textwrap.wrap(" ".join(tiles), width - 2, initial_indent="  ", subsequent_indent="  ")
         left, right = here.ends
         lines.append((f"  ends {left} and {right}" if left != right else f"  both ends {left}") + last)

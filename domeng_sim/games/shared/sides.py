@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from domeng_sim.games.shared.measures import Cells, Figure, Layout, LeftOut, Panel
@@ -128,6 +128,22 @@ def plate_of(
 ) -> Plate:
     """A plate of a new panel."""
     return Plate(Panel(key, title, tuple(figures), note, layout, left_out=left_out), **how)
+
+
+def by_side(
+    sides: Sequence[Sides],
+    key: str,
+    title: str,
+    rows: Callable[[Sides], Sequence[Figure]],
+    note: str = "",
+    layout: Layout = "table",
+    left_out: LeftOut | None = None,
+    **how: Any,
+) -> list[Plate]:
+    """A plate for each of the sides: its key and title are completed by the side, and `rows` makes its figures."""
+    return [
+        plate_of(f"{key}_{side.key}", side.title(title), rows(side), note, layout, left_out, **how) for side in sides
+    ]
 
 
 def share(key: str, label: str, part: Cells, whole: Cells, unit: str, column: str = "") -> Figure:

@@ -14,7 +14,7 @@ import itertools
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_type_hints
 
 import numpy as np
 import numpy.typing as npt
@@ -62,9 +62,15 @@ class Window:
         Makes the view of the array, in Python and, with numba's `register_jitable`, in a kernel.
     size
         Length of the array.
+
+    Attributes
+    ----------
+    view
+        The class of the view.
     """
 
     def __init__(self, view_of: Callable[..., Any], size: int) -> None:
+        self.view: type = get_type_hints(view_of)["return"]
         self._view_of, self._size = view_of, size
 
         @njit

@@ -151,8 +151,9 @@ def rules_reader(row: Any) -> Callable[[npt.NDArray[np.int64]], Any]:
     """
     # written out: an unpacked array has no length that the compiler knows
     numbers = ", ".join(f"shown[{RULE + place}]" for place in range(len(row._fields)))
-    read: Callable[[npt.NDArray[np.int64]], Any] = register_jitable(eval(f"lambda shown: row({numbers})", {"row": row}))
-    return read
+    read = eval(f"lambda shown: row({numbers})", {"row": row, "__name__": __name__})
+    jitable: Callable[[npt.NDArray[np.int64]], Any] = register_jitable(read)
+    return jitable
 
 
 # --- What a game says of itself ---------------------------------------------------------------------------------------

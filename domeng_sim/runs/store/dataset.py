@@ -1,4 +1,4 @@
-"""A run on disk: part files, the manifest that lists them, and what reads them back."""
+"""A run or a study on disk: part files, the manifest that lists them, and what reads them back."""
 
 from __future__ import annotations
 
@@ -6,37 +6,52 @@ import contextlib
 import errno
 import json
 import os
+import stat
 import time
-from collections.abc import Collection
+from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from domeng_sim.core.tables import LEVELS
 from domeng_sim.errors import BadInput, Damaged, FieldRef, Refused
 from domeng_sim.games import GAMES
 from domeng_sim.games.spec import GameSpec
+from domeng_sim.games.types import RuleValue
 from domeng_sim.runs.command import command_line
 from domeng_sim.runs.config import RunConfig
 from domeng_sim.runs.plan import Plan, Range
-from domeng_sim.runs.provenance import SCHEMA_VERSION, provenance, provenance_text
+from domeng_sim.runs.provenance import provenance, provenance_text
 from domeng_sim.runs.store import schema
-from domeng_sim.runs.store.files import LOCK, TEMPORARY, disk_errors, file_digest, write_atomically
-from domeng_sim.runs.store.parts import OURS, Part, PartFiles, PartWriter, parquet_file
+from domeng_sim.runs.store.files import LOCK, TEMPORARY, Folder, disk_errors, file_digest
+from domeng_sim.runs.store.manifest import MANIFEST, STUDY_TABLE, manifest_text, read_manifest
+from domeng_sim.runs.store.parts import (
+    OURS,
+    UNFINISHED,
+    WRITING,
+    Part,
+    PartFiles,
+    PartWriter,
+    clear,
+    parquet_file,
+    place,
+)
 
 __all__ = ["MANIFEST", "Dataset", "Part", "PartFiles", "PartWriter", "new_provenance_text"]
 
-MANIFEST = "manifest.json"
+TABLES = (*LEVELS, STUDY_TABLE)
+"""Names of all folders that a dataset may have."""
 _SHORT_SECONDS, _REST = 0.05, 20
 """A manifest that takes longer to save than this is saved at most a twentieth of the time."""
 
 
 class Dataset:
-    """A run's directory.
+    """The directory of a run or a study.
 
     Parameters
     ----------
@@ -44,47 +59,48 @@ class Dataset:
         Where it is.
     manifest
         Contents of its manifest.
+    wrong
+        In what the manifest contradicts itself; for `verify` only.
     """
 
-    def __init__(self, directory: Path, manifest: dict[str, Any]) -> None:
-        self.directory = directory
-        self.manifest = manifest
+    def __init__(self, directory: Path, manifest: dict[str, Any], wrong: tuple[str, ...] = ()) -> None:
+        self.directory, self.manifest, self.wrong = directory, manifest, wrong
+        self._replaces: Dataset | None = None
         self._listed_all = True
         self._saved_at = self._save_seconds = 0.0
 
     @classmethod
-    def open(cls, directory: Path) -> Dataset:
+    def open(cls, directory: Path, strict: bool = True) -> Dataset:
         """Open an existing dataset.
+
+        Parameters
+        ----------
+        directory
+            Where it is.
+        strict
+            Whether a manifest that contradicts itself is an error.
 
         Raises
         ------
         BadInput
             If there is none.
         Damaged
-            If its manifest cannot be read.
+            If its manifest cannot be read, or is damaged.
+        Refused
+            If its manifest, or a folder of its tables, is a link.
         """
         path = directory / MANIFEST
         with disk_errors(path):
             if not directory.exists():
                 raise BadInput(f"{directory} does not exist")
-            if not directory.is_dir() or not path.exists():
+            if not holds_dataset(directory):
                 raise BadInput(f"{directory} is not a dataset of domeng-sim: it has no {MANIFEST}")
-            content = path.read_bytes()
-        try:
-            manifest = json.loads(content)
-            version = manifest["schema_version"]
-            if version == SCHEMA_VERSION:
-                _check_manifest(manifest)
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            raise Damaged(f"{path} is damaged, or no manifest of domeng-sim; nothing was changed") from error
-        if type(version) is int and 0 < version < SCHEMA_VERSION:
-            raise BadInput(
-                f"{directory} was written by an older domeng-sim, whose columns had other types and names (schema "
-                f"version {version}, not {SCHEMA_VERSION}); make it again in another directory, or remove it"
-            )
-        if version != SCHEMA_VERSION:
-            raise Damaged(f"{path} has the schema version {version!r}, not {SCHEMA_VERSION}: not from this domeng-sim")
-        return cls(directory, manifest)
+            with Folder(directory) as folder:
+                content = folder.read(MANIFEST)
+                if strict:
+                    folder.refuse_links((WRITING, *TABLES))
+        manifest, wrong = read_manifest(content, path, strict)
+        return cls(directory, manifest, tuple(wrong))
 
     @classmethod
     def create(cls, directory: Path, config: RunConfig, plan: Plan, overwrite: bool) -> Dataset:
@@ -102,7 +118,7 @@ class Dataset:
 
     @classmethod
     def begin(cls, directory: Path, manifest: dict[str, Any], overwrite: bool) -> Dataset:
-        """Begin a new dataset.
+        """Begin a new dataset.  One that is there stays until the new one has a finished part.
 
         Parameters
         ----------
@@ -120,11 +136,11 @@ class Dataset:
         """
         old = cls.replaced(directory, overwrite)
         dataset = cls(directory, manifest)
+        dataset._replaces = old
         with disk_errors(directory):
             directory.mkdir(parents=True, exist_ok=True)
-            # the new manifest first: it never lists what is being removed, and what it does not list can be swept later
+        if old is None:
             dataset.save()
-            dataset.sweep(old.tables if old else ())
         return dataset
 
     @classmethod
@@ -151,11 +167,9 @@ class Dataset:
                 raise Refused(f"{existing} is a file; name a directory that does not exist yet with ", FieldRef("out"))
             if not os.access(existing, os.W_OK | os.X_OK):
                 raise PermissionError(errno.EACCES, "", str(existing))
-            ours = {LOCK, TEMPORARY + MANIFEST}
-            occupied = existing == directory and any(path.name not in ours for path in directory.iterdir())
-        if not occupied:
-            return None
-        if not (directory / MANIFEST).exists():
+            if existing != directory or _is_free(directory):
+                return None
+        if not holds_dataset(directory):
             raise Refused(
                 f"{directory} is not empty and is no dataset of domeng-sim; name another with ", FieldRef("out")
             )
@@ -169,14 +183,24 @@ class Dataset:
     @property
     def tables(self) -> tuple[str, ...]:
         """Names of its tables: up to the level of a run, or the blocks of a study."""
-        return _tables(self.manifest["tables"])
+        stored = self.manifest["tables"]
+        return LEVELS[: LEVELS.index(stored) + 1] if stored in LEVELS else (stored,)
 
     def remove(self) -> None:
         """Remove the files of this dataset, and nothing else; the manifest goes last."""
         self.manifest["parts"] = []
-        self.sweep(self.tables)
-        with disk_errors(self.directory):
-            (self.directory / MANIFEST).unlink()
+        self.sweep()
+        if self._replaces is None:
+            with disk_errors(self.directory), Folder(self.directory) as folder:
+                folder.remove(MANIFEST)
+
+    def take_place(self) -> None:
+        """Take the place of the dataset that is to be replaced, if that has not been done yet."""
+        if self._replaces is not None:
+            self._replaces = None
+            # the new manifest first: it never lists what is being removed, and what it does not list can be swept later
+            self.save()
+            self.sweep(unfinished=False)
 
     def save(self) -> None:
         """Write the manifest, its parts in order."""
@@ -185,8 +209,8 @@ class Dataset:
         self.manifest["parts"].sort(
             key=lambda part: (part.get("lineup", ""), part["first_match"], order[part["table"]])
         )
-        with disk_errors(self.directory):
-            write_atomically(self.directory / MANIFEST, json.dumps(self.manifest, indent=1) + "\n")
+        with disk_errors(self.directory), Folder(self.directory) as folder:
+            folder.write(MANIFEST, manifest_text(self.manifest).encode())
         self._listed_all = True
         self._saved_at = time.monotonic()
         self._save_seconds = self._saved_at - started
@@ -195,6 +219,22 @@ class Dataset:
     def spec(self) -> GameSpec:
         """The game."""
         return GAMES[self.manifest["game"]]
+
+    @property
+    def rules(self) -> dict[str, RuleValue]:
+        """A value for every rule; those that came later than the dataset have their defaults, as they had then."""
+        return self.spec.resolve_rules(self.manifest["rules"])
+
+    @cached_property
+    def config(self) -> RunConfig:
+        """What was asked of the run; code that came with it is not run unless it is trusted."""
+        return RunConfig.from_json(self.manifest, str(self.directory / MANIFEST))
+
+    @property
+    def plan(self) -> Plan:
+        """How the run is cut."""
+        sizes = self.manifest["plan"]
+        return Plan(sizes["matches_per_batch"], sizes["matches_per_part"])
 
     @property
     def complete(self) -> bool:
@@ -227,26 +267,44 @@ class Dataset:
     @property
     def parts(self) -> list[Part]:
         """The part files."""
-        return [Part(**part) for part in self.manifest["parts"]]
+        return msgspec.convert(self.manifest["parts"], list[Part])
+
+    def sizes(self) -> dict[str, int]:
+        """Sizes of the regular files in the folders of its tables, by their paths."""
+        found: dict[str, int] = {}
+        with disk_errors(self.directory), Folder(self.directory) as root:
+            for table in self.tables:
+                if root.mode(table) is not None:
+                    with root.inside(table) as folder:
+                        sizes = ((name, folder.size(name)) for name in folder.names())
+                        found |= {f"{table}/{name}": size for name, size in sizes if size is not None}
+        return found
 
     def done(self) -> dict[Range, int]:
         """Ranges of matches whose files are all there, and of the right size, with the rounds played in each."""
-        n_tables = len(self.tables)
+        if self._replaces is not None:
+            return {}
+        n_tables, sizes = len(self.tables), self.sizes()
         found: dict[Range, list[Part]] = {}
         for part in self.parts:
-            path = self.directory / part.path
-            if path.is_file() and path.stat().st_size == part.bytes:
-                found.setdefault(Range(part.first_match, part.last_match + 1), []).append(part)
+            if sizes.get(part.path) == part.bytes:
+                found.setdefault(part.matches, []).append(part)
         return {matches: parts[0].rounds for matches, parts in found.items() if len(parts) == n_tables}
+
+    def digest(self, part: Part) -> str:
+        """SHA-256 of a part file, which is a regular one."""
+        with Folder(self.directory) as root, root.inside(part.table) as folder, folder.open(part.name) as file:
+            return file_digest(file)
 
     def damaged(self) -> list[str]:
         """Paths of part files of the right size whose checksum differs; files that are missing are played again."""
-        paths = ((part, self.directory / part.path) for part in self.parts)
-        return [
-            part.path
-            for part, path in paths
-            if path.is_file() and path.stat().st_size == part.bytes and file_digest(path) != part.sha256
-        ]
+        sizes = self.sizes()
+        with disk_errors(self.directory):
+            return [
+                part.path
+                for part in self.parts
+                if sizes.get(part.path) == part.bytes and self.digest(part) != part.sha256
+            ]
 
     def refuse_damaged(self) -> None:
         """Do not go on with a dataset some of whose finished parts have changed since they were written.
@@ -265,60 +323,61 @@ class Dataset:
                 " will play it again",
             )
 
-    def keep_only(self, ranges: Collection[Range]) -> None:
+    def keep_only(self, keep: Callable[[Range], bool]) -> None:
         """Take all other parts off the list; their files become leftovers."""
-        kept = [part for part in self.manifest["parts"] if Range(part["first_match"], part["last_match"] + 1) in ranges]
+        kept = [part.to_json() for part in self.parts if keep(part.matches)]
         if len(kept) != len(self.manifest["parts"]):
-            self.manifest["parts"] = kept
+            self.manifest |= {"parts": kept, "status": "running", "totals": {}, "matches": self.config.n_matches}
             self.save()
 
     def add(self, parts: list[Part]) -> None:
-        """List the files of a finished part.
+        """Put the files of a finished part into their places, and list them.
 
         The manifest is saved now, or, where saving takes long because there are many parts, together with later ones:
         call `flush` at the end.
         """
+        self.take_place()
+        place(self.directory, parts)
         self.manifest["parts"] += [part.to_json() for part in parts]
         self._listed_all = False
         if self._save_seconds < _SHORT_SECONDS or time.monotonic() - self._saved_at > _REST * self._save_seconds:
             self.flush()
+
+    def clear(self) -> None:
+        """Remove what is not complete; that this fails is no matter."""
+        with contextlib.suppress(OSError, Refused), Folder(self.directory) as root:
+            clear(root)
 
     def flush(self) -> None:
         """Save the manifest if it does not list all finished parts yet."""
         if not self._listed_all:
             self.save()
 
-    def sweep(self, more: Collection[str] = ()) -> None:
-        """Remove part files that are not listed: leftovers of a killed run, or of a dataset that was replaced.
+    def sweep(self, unfinished: bool = True) -> None:
+        """Remove files of ours that are not listed: leftovers of a killed run, or of a dataset that was replaced.
 
         Parameters
         ----------
-        more
-            Names of tables besides those that a run may have, and those of this dataset.
+        unfinished
+            Whether to remove what is being written too.
         """
-        listed = {part.path for part in self.parts}
-        with disk_errors(self.directory), contextlib.suppress(FileNotFoundError):
-            (self.directory / (TEMPORARY + MANIFEST)).unlink()
-        for table in sorted({*LEVELS, *self.tables, *more}):
-            folder = self.directory / table
-            with disk_errors(folder):
-                for path in folder.glob("*"):
-                    if OURS.fullmatch(path.name) and f"{table}/{path.name}" not in listed:
-                        path.unlink()
-                if table not in self.tables:
-                    # another table's folder goes too, unless something else is in it
-                    with contextlib.suppress(OSError):
-                        folder.rmdir()
-
-    def summary_table(self) -> pa.Table:
-        """All rows of the `summary` table.
-
-        Raises
-        ------
-        Damaged
-            If a part cannot be read.
-        """
-        return self.read("summary")
+        listed = {part["path"] for part in self.manifest["parts"]}
+        with disk_errors(self.directory), Folder(self.directory) as root:
+            if unfinished:
+                clear(root)
+            if self._replaces is not None:
+                return
+            if root.mode(TEMPORARY + MANIFEST) is not None:
+                root.remove(TEMPORARY + MANIFEST)
+            for table in TABLES:
+                if root.mode(table) is None:
+                    continue
+                with root.inside(table) as folder:
+                    for name in folder.names():
+                        if OURS.fullmatch(name) and f"{table}/{name}" not in listed:
+                            folder.remove(name)
+                # unless something else is in it
+                root.remove_folder(table)
 
     def read(self, table: str, columns: list[str] | None = None) -> pa.Table:
         """All rows of a table, in key order.
@@ -356,125 +415,58 @@ class Dataset:
             raise BadInput(f"{self.directory} holds no finished part yet; go on with ", FieldRef("resume", True))
         return pa.concat_tables(tables)
 
-    def counts(self) -> npt.NDArray[np.int64]:
-        """Counts of all batches, shape (batches, counters)."""
-        blocks = self.spec.counts(self.manifest["rules"])
-        return schema.table_to_counts(self.summary_table(), blocks)
+    def batches(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """First match of each batch, and the counts of all, shape (batches, counters).
 
-    def verify(self) -> list[str]:
-        """Check every part against the manifest.
-
-        Returns
-        -------
-        list of str
-            What is wrong, a line each; empty if all is well.
+        Raises
+        ------
+        Damaged
+            If they are not those that the manifest tells of.
         """
-        wrong = [line for part in self.parts if (line := self._wrong(part))]
-        listed = {part.path for part in self.parts}
-        for table in sorted({*LEVELS, *self.tables}):
-            for path in sorted((self.directory / table).glob("*.parquet")):
-                name = f"{table}/{path.name}"
-                # in a run that is not complete it may be a leftover, which going on removes
-                if name not in listed and (self.complete or not OURS.fullmatch(path.name)):
-                    wrong.append(f"{name}: not in the manifest, but readers of the folder would take it in")
-        if not self.manifest.get("study"):
-            wrong += self._gaps()
-            if self.complete and not wrong:
-                wrong += self._wrong_totals()
-        return wrong
-
-    def _wrong(self, part: Part) -> str:
-        """What is wrong with a part; empty if nothing is."""
-        path = self.directory / part.path
+        rows = self.read("summary")
         try:
-            if not path.is_file():
-                return f"{part.path}: missing"
-            if file_digest(path) != part.sha256:
-                return f"{part.path}: damaged (checksum differs)"
-            file = pq.read_metadata(path)
-            about = json.loads((file.metadata or {}).get(schema.METADATA_KEY, b"{}"))
-        except (OSError, ValueError, pa.lib.ArrowException) as error:
-            return f"{part.path}: cannot be read ({(str(error).splitlines() or [''])[0]})"
-        if file.num_rows != part.rows:
-            return f"{part.path}: has other rows than the manifest says"
-        if about.get("identity", self.manifest["identity"]) != self.manifest["identity"]:
-            return f"{part.path}: belongs to another run"
-        changed = [key for key in about if key in self.manifest and about[key] != self.manifest[key]]
-        # a study may take in more strategies later
-        if changed and "study" not in self.manifest:
-            return f"{MANIFEST}: {', '.join(changed)} differ from what {part.path} was made with"
-        return ""
+            wrong = schema.wrong_batches(rows, self.plan.batch)
+            first = schema.first_matches(rows)
+            counts = schema.table_to_counts(rows, self.spec.counts(self.rules))
+        except (LookupError, ValueError, TypeError, AttributeError, pa.lib.ArrowException) as error:
+            raise Damaged(f"{self.directory}: its summary is not one of {self.spec.title}") from error
+        if self.complete and not wrong:
+            totals, counted = self.manifest["totals"], {"matches": self.manifest["matches"], **self.spec.totals(counts)}
+            wrong = "; ".join(
+                f"totals: {name} is {totals.get(name)}, counted {counted.get(name)}"
+                for name in {**counted, **totals}
+                if totals.get(name) != counted.get(name)
+            )
+        if wrong:
+            raise Damaged(f"{self.directory} is damaged: {wrong}")
+        return first, counts
 
-    def _gaps(self) -> list[str]:
-        """Matches that a complete run, or each table before the last part, should hold but does not."""
-        wrong = []
-        for table in self.tables:
-            expected = 0
-            for part in self.parts:
-                if part.table == table:
-                    if part.first_match != expected and self.complete:
-                        wrong.append(f"{table}: matches {expected} to {part.first_match - 1}: no part")
-                    expected = part.last_match + 1
-            if self.complete and expected != self.manifest["matches"]:
-                wrong.append(f"{table}: matches {expected} to {self.manifest['matches'] - 1}: no part")
-        return wrong
-
-    def _wrong_totals(self) -> list[str]:
-        totals = self.manifest["totals"]
-        counted = {"matches": self.manifest["matches"], **self.spec.totals(self.counts())}
-        wrong = [
-            f"totals: {name} is {totals.get(name)}, counted {number}"
-            for name, number in counted.items()
-            if totals.get(name) != number
-        ]
-        rows = {table: sum(part.rows for part in self.parts if part.table == table) for table in self.tables}
-        for table in ("games", "rounds"):
-            if table in rows and rows[table] != counted[table]:
-                wrong.append(f"{table}: {rows[table]} rows, counted {counted[table]}")
-        return wrong
+    def counts(self) -> npt.NDArray[np.int64]:
+        """Counts of all batches, shape (batches, counters); see `batches`."""
+        return self.batches()[1]
 
 
-def _tables(stored: str) -> tuple[str, ...]:
-    return LEVELS[: LEVELS.index(stored) + 1] if stored in LEVELS else (stored,)
+def holds_dataset(directory: Path) -> bool:
+    """Whether a directory has a manifest, of which nothing else is known."""
+    try:
+        with Folder(directory) as folder:
+            return folder.mode(MANIFEST) is not None
+    except (FileNotFoundError, NotADirectoryError):
+        return False
 
 
-def _check_manifest(manifest: dict[str, Any]) -> None:
-    """Check that a manifest has what the rest of the program takes for granted.
-
-    Raises
-    ------
-    ValueError, KeyError, TypeError, AttributeError
-        If it has not.
-    """
-    if manifest["game"] not in GAMES:
-        raise ValueError("no such game")
-    texts = [manifest[key] for key in ("identity", "tables", "status", "command")[: 3 if "study" in manifest else 4]]
-    if not all(isinstance(text, str) for text in [*texts, manifest["software"]["domeng_sim"]]):
-        raise TypeError("texts")
-    if not isinstance(manifest["totals"], dict) or not isinstance(manifest["run"], dict):
-        raise TypeError("tables")
-    tables = _tables(manifest["tables"])
-    for record in manifest["parts"]:
-        part = Part(**record)
-        numbers = [record[name] for name in ("first_match", "last_match", "rows", "rounds", "bytes")]
-        if not all(type(number) is int and number >= 0 for number in numbers):
-            raise TypeError("numbers of a part")
-        folder, _, name = part.path.partition("/")
-        if folder != part.table or not OURS.fullmatch(name) or folder not in tables:
-            raise ValueError("path of a part")
-        if not isinstance(record["sha256"], str) or not isinstance(record.get("lineup", ""), str):
-            raise TypeError("texts of a part")
-    if "study" not in manifest:
-        # rules that came later than the dataset had their default then
-        manifest["rules"] = dict(RunConfig.from_json(manifest).rules)
-        matches, status = manifest["matches"], manifest["status"]
-        sizes = manifest["plan"]["matches_per_batch"], manifest["plan"]["matches_per_part"]
-        if any(type(size) is not int or size < 1 for size in sizes):
-            raise ValueError("plan")
-        if matches is None and status != "complete":
-            return
-        if not isinstance(matches, int) or matches < 1:
-            raise ValueError("matches")
+def _is_free(directory: Path) -> bool:
+    """Whether a directory holds nothing, or only what a run leaves that was killed before it had a manifest."""
+    with Folder(directory) as root:
+        for name in root.names():
+            if name in (LOCK, TEMPORARY + MANIFEST):
+                continue
+            if name not in (WRITING, *TABLES) or not stat.S_ISDIR(root.mode(name) or 0):
+                return False
+            with root.inside(name) as folder:
+                if any(name != WRITING or not UNFINISHED.fullmatch(entry) for entry in folder.names()):
+                    return False
+    return True
 
 
 def new_provenance_text(dataset: Dataset, config: RunConfig) -> str:

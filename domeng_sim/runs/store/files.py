@@ -1,4 +1,8 @@
-"""Files: what goes wrong with them said in one line, writing that is never half seen, and a lock on a directory."""
+"""Files: opened without following links, written so that nobody sees half of one, and a lock on a directory.
+
+A directory that a user names may be anywhere, and may be reached over links. What is below it may have been made by
+somebody else: everything there is opened relative to its folder's descriptor, and what is no regular file is refused.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +10,14 @@ import contextlib
 import errno
 import hashlib
 import os
+import re
+import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any, BinaryIO
 
-from domeng_sim.errors import FieldRef, Part, Refused, UserError
+from domeng_sim.errors import BadInput, FieldRef, Part, Refused, UserError
 
 if sys.platform != "win32":
     import fcntl
@@ -30,6 +37,36 @@ _HINTS: dict[int, tuple[Part, ...]] = {
     errno.ENOTDIR: ("; name a directory with ", FieldRef("out")),
     errno.ENAMETOOLONG: ("; choose a shorter name with ", FieldRef("out")),
 }
+_MOST_TEXT = 1 << 28
+"""Largest file that is read into memory as a whole; a manifest of a million parts is smaller."""
+_MOST_LOCK = 20
+_HOLDER = re.compile(rb"([0-9]+\n)?")
+"""A process number, which is all that a lock holds, or nothing if its process ended before it wrote that."""
+
+# These do not exist everywhere. Where folders have no descriptors, links are looked for before a file is opened.
+_NO_LINK: int = getattr(os, "O_NOFOLLOW", 0)
+_NO_WAIT: int = getattr(os, "O_NONBLOCK", 0)
+_FOLDER: int = getattr(os, "O_DIRECTORY", 0)
+_BINARY: int = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+_HAS_DESCRIPTORS = os.open in os.supports_dir_fd
+
+_STORE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+
+
+def directory_path(name: str | os.PathLike[str]) -> Path:
+    """The directory of a name.
+
+    Raises
+    ------
+    BadInput
+        If the name is empty, or an address such as ``s3://bucket``: only directories are written so far.
+    """
+    text = os.fspath(name)
+    if not text.strip() or "\0" in text:
+        raise BadInput(f"{text!r} is no name of a directory")
+    if _STORE.match(text):
+        raise BadInput(f"{text}: datasets cannot be kept in such stores yet; name a directory")
+    return Path(text)
 
 
 @contextlib.contextmanager
@@ -48,25 +85,171 @@ def disk_errors(path: Path) -> Iterator[None]:
         raise UserError(f"{path}: {reason}", *_HINTS.get(number, ())) from error
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Replace a file so that a reader, or a crash, sees the old text or the new."""
-    temporary = path.with_name(f"{TEMPORARY}{path.name}")
-    try:
-        with temporary.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except BaseException:
+class Folder:
+    """A folder whose entries are reached by its descriptor, so that no link can lead elsewhere.
+
+    Parameters
+    ----------
+    path
+        Where it is.
+    parent
+        The folder that it is in, if it is one of ours; then it may not be a link. None for one that the user named.
+    make
+        Whether to make it if it is not there.
+
+    Raises
+    ------
+    Refused
+        If it is a link.
+    FileNotFoundError
+        If it is not there.
+    """
+
+    def __init__(self, path: Path, parent: Folder | None = None, make: bool = False) -> None:
+        self.path = path
+        self._descriptor: int | None = None
+        where = {"path": path} if parent is None else parent._at(path.name)
+        if make:
+            with contextlib.suppress(FileExistsError):
+                os.mkdir(**where)
+        if parent is not None:
+            parent._refuse_link(path.name)
+        if _HAS_DESCRIPTORS:
+            link = 0 if parent is None else _NO_LINK
+            self._descriptor = os.open(**where, flags=os.O_RDONLY | _FOLDER | link | _BINARY)
+        elif not path.is_dir():
+            raise FileNotFoundError(errno.ENOENT, "", str(path))
+
+    def __enter__(self) -> Folder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+    def _at(self, name: str) -> dict[str, Any]:
+        """Arguments of the functions of `os` for an entry."""
+        if "/" in name or os.sep in name or name in ("", ".", ".."):
+            raise ValueError(f"{name!r} is no name of an entry")
+        return {"path": self.path / name} if self._descriptor is None else {"path": name, "dir_fd": self._descriptor}
+
+    def _refuse_link(self, name: str) -> None:
+        mode = self.mode(name)
+        if mode is not None and stat.S_ISLNK(mode):
+            raise Refused(f"{self.path / name} is a link; none is followed inside a dataset, and nothing was changed")
+
+    def refuse_links(self, names: Iterable[str]) -> None:
+        """Refuse to go on if one of these entries is a link."""
+        for name in names:
+            self._refuse_link(name)
+
+    def inside(self, name: str, make: bool = False) -> Folder:
+        """A folder in this one, which may not be a link."""
+        return Folder(self.path / name, self, make)
+
+    def names(self) -> list[str]:
+        """Names of all entries, sorted."""
+        return sorted(os.listdir(self.path if self._descriptor is None else self._descriptor))
+
+    def mode(self, name: str) -> int | None:
+        """File type and mode of an entry itself, not of what it may link to; None if there is none."""
+        try:
+            return os.stat(**self._at(name), follow_symlinks=False).st_mode
+        except FileNotFoundError:
+            return None
+
+    def size(self, name: str) -> int | None:
+        """Size of a regular file; None if there is none of this name."""
+        try:
+            found = os.stat(**self._at(name), follow_symlinks=False)
+        except FileNotFoundError:
+            return None
+        return found.st_size if stat.S_ISREG(found.st_mode) else None
+
+    def _open(self, name: str, flags: int) -> int:
+        """A descriptor of a regular file."""
+        self._refuse_link(name)
+        # what is no regular file must not be waited for
+        descriptor = os.open(**self._at(name), flags=flags | _NO_LINK | _NO_WAIT | _BINARY, mode=0o666)
+        try:
+            mode = os.fstat(descriptor).st_mode
+            if not stat.S_ISREG(mode):
+                raise OSError(errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL, "", str(self.path / name))
+        except BaseException:
+            os.close(descriptor)
+            raise
+        return descriptor
+
+    def open(self, name: str) -> BinaryIO:
+        """A regular file, for reading.
+
+        Raises
+        ------
+        Refused
+            If it is a link.
+        OSError
+            If it is not there, or no regular file.
+        """
+        return os.fdopen(self._open(name, os.O_RDONLY), "rb")
+
+    def read(self, name: str) -> bytes:
+        """Content of a regular file that is not huge."""
+        with self.open(name) as file:
+            content = file.read(_MOST_TEXT + 1)
+        if len(content) > _MOST_TEXT:
+            raise OSError(errno.EFBIG, "", str(self.path / name))
+        return content
+
+    def create(self, name: str) -> BinaryIO:
+        """A new file, for writing and reading; what stood there under its name (even a link) is removed first."""
+        with contextlib.suppress(FileNotFoundError):
+            self.remove(name)
+        return os.fdopen(self._open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL), "w+b")
+
+    def remove(self, name: str) -> None:
+        """Remove a file, or a link and not what it links to."""
+        os.unlink(**self._at(name))
+
+    def remove_folder(self, name: str) -> None:
+        """Remove a folder that is empty; another one stays."""
         with contextlib.suppress(OSError):
-            temporary.unlink()
-        raise
+            os.rmdir(**self._at(name))
+
+    def move(self, name: str, to: Folder, new: str) -> None:
+        """Move a file into another folder, in place of what stood there under its new name."""
+        one, other = self._at(name), to._at(new)
+        descriptors = {"src_dir_fd": one["dir_fd"], "dst_dir_fd": other["dir_fd"]} if "dir_fd" in one else {}
+        os.replace(one["path"], other["path"], **descriptors)
+
+    @contextlib.contextmanager
+    def writing(self, name: str) -> Iterator[BinaryIO]:
+        """A file that takes its place at the end, so that a reader, or a crash, sees the old content or the new."""
+        temporary = f"{TEMPORARY}{name}"
+        try:
+            with self.create(temporary) as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+                # another process may have been writing the same file, and have removed ours
+                if not os.path.samestat(os.fstat(file.fileno()), os.stat(**self._at(temporary), follow_symlinks=False)):
+                    raise FileExistsError(errno.EEXIST, "", str(self.path / temporary))
+            self.move(temporary, self, name)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                self.remove(temporary)
+            raise
+
+    def write(self, name: str, content: bytes) -> None:
+        """Replace a file, as `writing` does."""
+        with self.writing(name) as file:
+            file.write(content)
 
 
-def file_digest(path: Path) -> str:
-    """SHA-256 of a file, in hexadecimal."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def file_digest(file: BinaryIO) -> str:
+    """SHA-256 of a file from its beginning, in hexadecimal."""
+    file.seek(0)
+    return hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]  # its `readinto` is not in BinaryIO
 
 
 @contextlib.contextmanager
@@ -103,42 +286,52 @@ def locked(directory: Path) -> Iterator[None]:
     Raises
     ------
     Refused
-        If another process, or another thread, holds it.
+        If another process, or another thread, holds it; or if something else stands under its name.
     """
-    path = directory / LOCK
-    with disk_errors(directory):
-        descriptor = _lock(path, directory)
-    try:
-        yield
-    finally:
-        if descriptor is not None:
-            # removed before it is let go, so that nobody's lock is on a file without a name: see the check in `_lock`
-            with contextlib.suppress(OSError):
-                path.unlink()
-            os.close(descriptor)
+    with contextlib.ExitStack() as stack:
+        with disk_errors(directory):
+            folder = stack.enter_context(Folder(directory))
+            descriptor = _lock(folder)
+        try:
+            yield
+        finally:
+            if descriptor is not None:
+                # removed before it is let go, so that nobody's lock is on a file without a name: see `_lock`
+                with contextlib.suppress(OSError):
+                    folder.remove(LOCK)
+                os.close(descriptor)
 
 
-def _lock(path: Path, directory: Path) -> int | None:
+def _lock(folder: Folder) -> int | None:
     if sys.platform == "win32":
         return None
+    directory = folder.path
     while True:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        with disk_errors(directory / LOCK):
+            descriptor = folder._open(LOCK, os.O_RDWR | os.O_CREAT)
+        holder = os.read(descriptor, _MOST_LOCK)
+        if os.fstat(descriptor).st_nlink > 1 or not _HOLDER.fullmatch(holder):
+            # written into, it would be lost: it may be somebody's only copy
+            os.close(descriptor)
+            raise Refused(
+                f"{directory / LOCK} is no lock of domeng-sim; remove it, or name another directory with ",
+                FieldRef("out"),
+            )
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            holder = os.read(descriptor, 20).decode("ascii", "replace").strip()
             os.close(descriptor)
-            who = f"process {holder}" if holder else "another process"
+            who = f"process {holder.decode().strip()}" if holder else "another process"
             in_use = f"{directory} is in use by {who}; wait for its end, or name another with "
             raise Refused(in_use, FieldRef("out")) from None
         except OSError:
             # a file system without locks: going on is better than not working there at all
             os.close(descriptor)
             with contextlib.suppress(OSError):
-                path.unlink()
+                folder.remove(LOCK)
             return None
         try:
-            same = os.path.samestat(os.fstat(descriptor), path.stat())
+            same = os.path.samestat(os.fstat(descriptor), os.stat(**folder._at(LOCK), follow_symlinks=False))
         except FileNotFoundError:
             same = False
         if same:

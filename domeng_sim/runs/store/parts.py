@@ -1,4 +1,8 @@
-"""Part files: how they are named, listed and written."""
+"""Part files: how they are named, listed, written and opened.
+
+A part is written under another name in a folder that no reader of a table looks into, and moved to its place when all
+its files are complete.
+"""
 
 from __future__ import annotations
 
@@ -6,34 +10,40 @@ import contextlib
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, BinaryIO
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from domeng_sim.core.tables import LEVELS
-from domeng_sim.runs.config import RunConfig
+from domeng_sim.runs.config import MAX_TOTAL, RunConfig
 from domeng_sim.runs.engine import Columns
 from domeng_sim.runs.plan import Range
 from domeng_sim.runs.store import schema
-from domeng_sim.runs.store.files import TEMPORARY, disk_errors, file_digest
+from domeng_sim.runs.store.files import Folder, disk_errors
+from domeng_sim.runs.store.parquet_writer import RowGroupWriter
 
-OURS = re.compile(rf"({re.escape(TEMPORARY)})?([\w.]+-)?\d{{12,15}}-\d{{12,15}}\.parquet")
-"""Names of part files, complete or not; no other file in a dataset's folders is ever removed."""
+OURS = re.compile(r"([\w.]+-)?\d{12,15}-\d{12,15}\.parquet")
+"""Names of part files; no other file in a dataset's folders is ever removed."""
+WRITING = ".writing"
+"""Folder of the files that are not complete."""
+UNFINISHED = re.compile(rf"\w+-{OURS.pattern}\.part")
+"""Names of the files in it, which no reader of Parquet files takes for one."""
+
+Whole = Annotated[int, msgspec.Meta(ge=0, le=MAX_TOTAL)]
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A part file as the manifest lists it.
 
     Attributes
     ----------
     path
-        Relative to the run's directory, with slashes.
+        Relative to the run's directory, with slashes; follows from all that stands below.
     table
         Name of the table.
     first_match, last_match
@@ -44,30 +54,54 @@ class Part:
         Rounds played in these matches.
     sha256
         Checksum of the file.
-    lineup
-        Key of the lineup whose blocks it holds; empty for a part of a run.
     bytes
         Size of the file.
+    lineup
+        Key of the lineup whose blocks it holds; empty for a part of a run.
     """
 
     path: str
     table: str
-    first_match: int
-    last_match: int
-    rows: int
-    rounds: int
-    sha256: str
-    lineup: str = ""
-    bytes: int = 0
+    first_match: Whole
+    last_match: Whole
+    rows: Whole
+    rounds: Whole
+    sha256: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}\Z")]
+    bytes: Annotated[int, msgspec.Meta(ge=1, le=1 << 50)]
+    lineup: Annotated[str, msgspec.Meta(pattern=r"^([0-9a-f]{16})?\Z")] = ""
+
+    @property
+    def name(self) -> str:
+        """Name of the file in its table's folder."""
+        return part_name(self.matches, self.lineup)
+
+    @property
+    def matches(self) -> Range:
+        """The matches it holds."""
+        return Range(self.first_match, self.last_match + 1)
 
     def to_json(self) -> dict[str, Any]:
         """As it stands in the manifest."""
-        return {name: value for name, value in vars(self).items() if name != "lineup" or value}
+        record: dict[str, Any] = msgspec.to_builtins(self)
+        return record
+
+
+def part_name(matches: Range, lineup: str = "") -> str:
+    """Name of the files that hold these matches.
+
+    Examples
+    --------
+    >>> part_name(Range(0, 200))
+    '000000000000000-000000000000199.parquet'
+    """
+    if lineup:
+        return f"{lineup}-{matches.first:012d}-{matches.end - 1:012d}.parquet"
+    return f"{matches.first:015d}-{matches.end - 1:015d}.parquet"
 
 
 @contextlib.contextmanager
 def parquet_file(directory: Path, part: Part) -> Iterator[pq.ParquetFile]:
-    """A part file, for reading.
+    """A part file, for reading; whatever the name of its directory may look like to the Parquet library.
 
     Raises
     ------
@@ -75,56 +109,57 @@ def parquet_file(directory: Path, part: Part) -> Iterator[pq.ParquetFile]:
         If it is not there.
     OSError, pyarrow.ArrowException
         If it cannot be read, or is not what was written.
+    Refused
+        If it, or its folder, is a link.
     """
-    # not `read_table`, which imports pandas
-    with (directory / part.path).open("rb") as file, schema.open_parquet(file, part.sha256) as opened:
+    with (
+        Folder(directory) as root,
+        root.inside(part.table) as folder,
+        folder.open(part.name) as file,
+        schema.open_parquet(file, part.sha256) as opened,
+    ):
         yield opened
 
 
 class PartFiles:
-    """Files under temporary names, which get their own when all are complete.
+    """Files that are not complete, which get their places when `place` is called.
 
     Parameters
     ----------
     directory
         The dataset's directory.
-    names
-        Where the file of each table will be.
+    name
+        Name of the files.
     """
 
-    def __init__(self, directory: Path, names: dict[str, Path]) -> None:
-        self._directory, self._names = directory, names
-        self._writers: dict[str, pq.ParquetWriter] = {}
+    def __init__(self, directory: Path, name: str) -> None:
+        self._directory, self._name = directory, name
+        self._files: dict[str, BinaryIO] = {}
+        self._writers: dict[str, RowGroupWriter] = {}
         self._rows: dict[str, int] = {}
 
-    def _temporary(self, table: str) -> Path:
-        path = self._names[table]
-        return path.with_name(TEMPORARY + path.name)
-
-    def writer(self, table: str, arrow_schema: pa.Schema) -> pq.ParquetWriter:
+    def _writer(self, table: str, arrow_schema: pa.Schema) -> RowGroupWriter:
         """The writer of a table's file, opened when it is asked for first."""
         if table not in self._writers:
-            self._names[table].parent.mkdir(exist_ok=True)
-            self._writers[table] = pq.ParquetWriter(
-                self._temporary(table), arrow_schema, **schema.parquet_options(arrow_schema)
-            )
+            with Folder(self._directory) as root, root.inside(WRITING, make=True) as folder:
+                self._files[table] = folder.create(_unfinished(table, self._name))
+            self._writers[table] = RowGroupWriter(self._files[table], arrow_schema)
             self._rows[table] = 0
         return self._writers[table]
 
     def write_batch(self, name: str, batch: pa.RecordBatch) -> None:
         """Write a row group of a table."""
         with disk_errors(self._directory):
-            self.writer(name, batch.schema).write_batch(batch, row_group_size=max(1, batch.num_rows))
+            self._writer(name, batch.schema).write_batch(batch)
         self._rows[name] += batch.num_rows
 
     def write_table(self, name: str, rows: pa.Table) -> None:
-        """Write rows of a table."""
-        with disk_errors(self._directory):
-            self.writer(name, rows.schema).write_table(rows)
-        self._rows[name] += rows.num_rows
+        """Write rows of a table, as one row group."""
+        for batch in rows.combine_chunks().to_batches():
+            self.write_batch(name, batch)
 
-    def commit(self, matches: Range, rounds: int, lineup: str = "") -> list[Part]:
-        """Close, synchronise and rename the files.
+    def finish(self, matches: Range, rounds: int, lineup: str = "") -> list[Part]:
+        """Close and synchronise the files.
 
         Parameters
         ----------
@@ -138,30 +173,49 @@ class PartFiles:
         Returns
         -------
         list of Part
-            In the order of the names.
+            In the order of the table levels.
         """
         parts = []
         with disk_errors(self._directory):
-            for table, writer in self._writers.items():
-                writer.close()
-                with self._temporary(table).open("rb") as file:
+            for table in sorted(self._writers, key=[*LEVELS, *self._writers].index):
+                sha256 = self._writers[table].close()
+                with self._files[table] as file:
+                    file.flush()
                     os.fsync(file.fileno())
-            for table, path in self._names.items():
-                sha256, size = file_digest(self._temporary(table)), self._temporary(table).stat().st_size
-                relative = path.relative_to(self._directory).as_posix()
+                    size = os.fstat(file.fileno()).st_size
                 ends = matches.first, matches.end - 1
-                parts.append(Part(relative, table, *ends, self._rows[table], rounds, sha256, lineup, size))
-            for table, path in self._names.items():
-                self._temporary(table).replace(path)
+                path = f"{table}/{self._name}"
+                parts.append(Part(path, table, *ends, self._rows[table], rounds, sha256, size, lineup))
         return parts
 
     def abandon(self) -> None:
-        """Close and remove what was written."""
-        for table, writer in self._writers.items():
-            with contextlib.suppress(Exception):
-                writer.close()
+        """Close what was written; `clear` removes it."""
+        for file in self._files.values():
             with contextlib.suppress(OSError):
-                self._temporary(table).unlink()
+                file.close()
+
+
+def _unfinished(table: str, name: str) -> str:
+    return f"{table}-{name}.part"
+
+
+def place(directory: Path, parts: list[Part]) -> None:
+    """Move the files of a finished part to their places."""
+    with disk_errors(directory), Folder(directory) as root, root.inside(WRITING) as writing:
+        for part in parts:
+            with root.inside(part.table, make=True) as folder:
+                writing.move(_unfinished(part.table, part.name), folder, part.name)
+
+
+def clear(root: Folder) -> None:
+    """Remove what is not complete."""
+    if root.mode(WRITING) is None:
+        return
+    with root.inside(WRITING) as folder:
+        for name in folder.names():
+            if UNFINISHED.fullmatch(name):
+                folder.remove(name)
+    root.remove_folder(WRITING)
 
 
 class PartWriter:
@@ -180,18 +234,18 @@ class PartWriter:
     """
 
     def __init__(self, directory: Path, config: RunConfig, matches: Range, provenance_json: str) -> None:
-        self._directory, self._config, self._matches = directory, config, matches
+        self._config, self._matches = config, matches
         self._provenance = provenance_json
-        self._options = {"hands"} if config.hands else set()
-        name = f"{matches.first:015d}-{matches.end - 1:015d}.parquet"
-        levels = LEVELS[: LEVELS.index(config.level) + 1]
-        self._files = PartFiles(directory, {table: directory / table / name for table in levels})
+        options = {"hands"} if config.hands else set()
+        self._schemas = {
+            table: schema.table_schema(config.spec.tables[table], options, provenance_json)
+            for table in LEVELS[1 : LEVELS.index(config.level) + 1]
+        }
+        self._files = PartFiles(directory, part_name(matches))
 
     def write(self, table: str, columns: Columns) -> None:
         """Write a row group."""
-        definition = self._config.spec.tables[table]
-        arrow_schema = schema.table_schema(definition, self._options, self._provenance)
-        batch = schema.to_batch(definition, arrow_schema, columns)
+        batch = schema.to_batch(self._config.spec.tables[table], self._schemas[table], columns)
         self._files.write_batch(table, batch)
 
     def write_counts(self, counts: npt.NDArray[np.int64], batch: int) -> None:
@@ -203,7 +257,7 @@ class PartWriter:
             schema.counts_to_table(counts, blocks, self._matches.first, batch, len(self._matches), arrow_schema),
         )
 
-    def commit(self, rounds: int) -> list[Part]:
+    def finish(self, rounds: int) -> list[Part]:
         """Complete the files.
 
         Parameters
@@ -216,8 +270,8 @@ class PartWriter:
         list of Part
             In the order of the table levels.
         """
-        return self._files.commit(self._matches, rounds)
+        return self._files.finish(self._matches, rounds)
 
     def abandon(self) -> None:
-        """Close and remove what was written."""
+        """Close what was written."""
         self._files.abandon()

@@ -1,4 +1,4 @@
-"""Arrow schemas of the result tables, and how they are encoded as Parquet."""
+"""Arrow schemas of the result tables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from domeng_sim.core.codes import labels
-from domeng_sim.core.tables import KEY_NAMES, Column, Table
+from domeng_sim.core.tables import Column, Table
 from domeng_sim.games.types import Count
 
 METADATA_KEY = b"domeng_sim"
@@ -115,7 +115,7 @@ def _whole(column: pa.ChunkedArray) -> pa.Array:
     return column.chunk(0) if column.num_chunks == 1 else column.unify_dictionaries().combine_chunks()
 
 
-def _to_numpy(array: pa.Array) -> npt.NDArray[Any]:
+def to_numpy(array: pa.Array) -> npt.NDArray[Any]:
     """Numbers without nulls, not copied; again without pandas."""
     dtype = np.dtype(array.type.to_pandas_dtype())
     return np.frombuffer(array.buffers()[1], dtype, len(array), array.offset * dtype.itemsize)
@@ -193,13 +193,13 @@ def table_to_counts(table: pa.Table, blocks: tuple[Count, ...]) -> npt.NDArray[n
     ndarray of int64
         Shape (batches, counters).
     """
-    first, batch = np.unique(_to_numpy(_whole(table["first_match"])), return_inverse=True)
+    first, batch = np.unique(to_numpy(_whole(table["first_match"])), return_inverse=True)
     names = _whole(table["measure"])
     dictionary = names.dictionary.to_pylist()
-    measure = _to_numpy(names.indices)
+    measure = to_numpy(names.indices)
     starts = np.concatenate([[0], np.cumsum([block.size for block in blocks])])
     counts = np.zeros((len(first), int(starts[-1])), np.int64)
-    values = {axis: _to_numpy(_whole(table[axis])) for axis in (*AXES, "value")}
+    values = {axis: to_numpy(_whole(table[axis])) for axis in (*AXES, "value")}
     for number, block in enumerate(blocks):
         if block.name not in dictionary:
             continue
@@ -211,22 +211,19 @@ def table_to_counts(table: pa.Table, blocks: tuple[Count, ...]) -> npt.NDArray[n
     return counts
 
 
-def parquet_options(schema: pa.Schema) -> dict[str, Any]:
-    """Options of the Parquet writer.
+def first_matches(table: pa.Table) -> npt.NDArray[np.int64]:
+    """First match of each batch of a `summary` table, in order."""
+    return np.unique(to_numpy(_whole(table["first_match"]))).astype(np.int64)
 
-    Delta encoding in place of dictionaries halves the time (hashing values is what costs), Snappy is the quickest codec
-    that every reader has, and only the keys are worth statistics.  Spark reads this from 3.3 on.  Pages have checksums,
-    which `open_parquet` looks at.
-    """
-    coded = [field.name for field in schema if pa.types.is_dictionary(field.type)]
-    numbers = [field for field in schema if field.name not in coded]
-    return {
-        "compression": "snappy",
-        "use_dictionary": coded,
-        "column_encoding": {field.name: "PLAIN" if _is_wide(field) else "DELTA_BINARY_PACKED" for field in numbers},
-        "write_statistics": [name for name in schema.names if name in (*KEY_NAMES, "first_match")],
-        "write_page_checksum": True,
-    }
+
+def wrong_batches(table: pa.Table, batch: int) -> str:
+    """Why the rows of a `summary` table are not of batches of so many matches; empty if they are."""
+    first, matches = (to_numpy(_whole(table[name])).astype(np.int64) for name in ("first_match", "matches"))
+    # the last batch of a run may have fewer
+    short = matches[first != first.max(initial=0)]
+    if (first % batch).any() or (short != batch).any() or (matches > batch).any():
+        return f"summary: its batches are not of {batch} matches"
+    return ""
 
 
 def open_parquet(file: BinaryIO, sha256: str) -> pq.ParquetFile:
@@ -251,12 +248,3 @@ def open_parquet(file: BinaryIO, sha256: str) -> pq.ParquetFile:
     if hashlib.sha256(content).hexdigest() != sha256:
         raise OSError("the checksum differs")
     return pq.ParquetFile(pa.py_buffer(content), page_checksum_verification=True)
-
-
-def _is_wide(field: pa.Field) -> bool:
-    """Whether neighbours may differ by 2^28 or more.
-
-    fastparquet (2026.9) misreads such deltas without a word; and the hands, being random, gain nothing from deltas.
-    """
-    is_mask = field.metadata.get(b"unit") == b"mask"
-    return field.name in ("first_match", "matches", "value") or (is_mask and pa.types.is_int32(field.type))

@@ -170,14 +170,14 @@ def pass_chance(view: Outlook, seat: int, ends: Word) -> int:
 
 @shared
 def score_of_passes(weights: npt.NDArray[np.int64], view: Outlook, ends: Word) -> int:
-    """Part of a score that comes from the chances that others must PASS, rounded down to thousandths."""
-    total = weights[_NEXT_PASS] * pass_chance(view, view.following, ends) // 1000
+    """Part of a score that comes from the chances that others must PASS."""
+    total = weights[_NEXT_PASS] * pass_chance(view, view.following, ends)
     if weights[_DRAIN_PASS] and view.drains:
         chances = 0
         for seat in range(5):
             if seat != view.seat:
                 chances += pass_chance(view, seat, ends)
-        total += weights[_DRAIN_PASS] * chances // 1000
+        total += weights[_DRAIN_PASS] * chances
     return total
 
 

@@ -12,7 +12,7 @@ from domeng_sim.core.buffers import TableBuffers
 from domeng_sim.core.codes import Cause, Outcome
 from domeng_sim.core.dispatch import answer
 from domeng_sim.core.jit import entry, kernel
-from domeng_sim.core.job import Job, Log, Output, RoundKey, Tally, length_bin
+from domeng_sim.core.job import Log, RoundKey, Tally, length_bin
 from domeng_sim.core.policy import begin_round
 from domeng_sim.games.domeng.kernel import records
 from domeng_sim.games.domeng.kernel.counts import (
@@ -117,15 +117,7 @@ def _deal(game: Game, seed: Word, match: Word, first: Word, n: int) -> None:
     _deal_block(seed, match, first, n, game.deals)
 
 
-@answer(loop.write_dealt, Game)
-@kernel
-def _write_dealt(
-    game: Game, hands: npt.NDArray[np.uint64], job: Job, out: Output, row: int, log: Log, key: RoundKey
-) -> None:
-    if job.write_hands:
-        records.write_hands(out.rounds, row, hands)
-    if log.on:
-        records.write_deal(log, key, hands)
+answer(loop.write_dealt, Game)(records.write_dealt)
 
 
 @answer(loop.play_round, Game)

@@ -9,36 +9,25 @@ import numpy.typing as npt
 
 from domeng_sim.core.bits import U, Word
 from domeng_sim.core.buffers import TableBuffers
-from domeng_sim.core.codes import NOBODY, Event
-from domeng_sim.core.hands import TILE_OF, mask_of, pips
+from domeng_sim.core.codes import Event, Outcome
+from domeng_sim.core.hands import TILE_OF
 from domeng_sim.core.jit import kernel, shared
 from domeng_sim.core.job import Log as Log
 from domeng_sim.core.job import RoundKey as RoundKey
+from domeng_sim.core.rows import dealt_writer, each_seat, next_event, pips_at, row_writer
 from domeng_sim.core.tables import DOMENG_EVENTS, DOMENG_GAMES, DOMENG_ROUNDS
+from domeng_sim.games.domeng.kernel.deal import N_SEATS
 from domeng_sim.games.domeng.kernel.state import BYTE, TABLE_SHIFT, Turn, byte, right8
 
 MAX_EVENTS = 192
 """More events than a round can have: 25 deals, 25 plays, 24 x 4 + 5 PASSes, award, end, camat."""
 
-NO_END = -1
+NO_END = np.int64(-1)
+"""Typed, as `NOTHING`: a plain -1 is a type of its own, and each such call would be compiled again."""
+NOTHING = np.int64(-1)
 
-_G = {column.name: DOMENG_GAMES.slot(column.name) for column in DOMENG_GAMES}
-_R = {column.name: DOMENG_ROUNDS.slot(column.name) for column in DOMENG_ROUNDS}
-_E = {column.name: DOMENG_EVENTS.slot(column.name) for column in DOMENG_EVENTS}
-
-G_MATCH, G_GAME, G_ROUNDS = _G["match"], _G["game"], _G["rounds"]
-G_CEKI = _G["ceki"]
-G_INCUMBENT, G_CAMAT, G_STONES, G_ENDED = _G["incumbent"], _G["camat"], _G["stones_0"], _G["ended"]
-R_MATCH, R_GAME, R_ROUND = _R["match"], _R["game"], _R["round"]
-R_STARTER, R_OUTCOME, R_WINNER, R_LAST = _R["starter"], _R["outcome"], _R["winner"], _R["last_mappano"]
-R_CUCUQ, R_MATTIKKENG, R_PLAYS = _R["cucuq"], _R["mattikkeng_seats"], _R["plays"]
-R_PASSES, R_PASSEBUNGE, R_PIPS, R_STONES = _R["passes_0"], _R["passebunge_0"], _R["pips_0"], _R["stones_0"]
-R_TABLE, R_CAMAT, R_HAND = _R["table_stones"], _R["camat"], _R["hand_0"]
-E_MATCH, E_GAME, E_ROUND, E_STEP = _E["match"], _E["game"], _E["round"], _E["step"]
-E_EVENT, E_SEAT, E_TILE, E_SIDE, E_LEFT, E_RIGHT = (
-    _E[name] for name in ("event", "seat", "tile", "side", "left_end", "right_end")
-)
-E_STONES, E_TABLE, E_GIVEN = _E["stones"], _E["from_table"], _E["given_0"]
+_event, _round, _game = map(row_writer, (DOMENG_EVENTS, DOMENG_ROUNDS, DOMENG_GAMES))
+_bytes, _pips = each_seat(N_SEATS, byte), each_seat(N_SEATS, pips_at)
 
 
 class RoundEnd(NamedTuple):
@@ -86,37 +75,33 @@ def write_event(  # noqa: PLR0913 - a parameter for each column
     given: Word,
 ) -> None:
     """Write a row of the `events` table and move on to the next."""
-    row, step = log.position[0], log.position[1]
-    rows = log.rows
-    rows.i64[E_MATCH, row] = key.match
-    rows.i32[E_GAME, row] = key.game
-    rows.i32[E_ROUND, row] = key.round_
-    rows.i32[E_STEP, row] = step
-    rows.i8[E_EVENT, row] = event
-    rows.i8[E_SEAT, row] = seat
-    rows.i8[E_TILE, row] = tile
-    rows.i8[E_SIDE, row] = end
-    rows.i8[E_LEFT, row] = left
-    rows.i8[E_RIGHT, row] = right
-    stones = from_table
-    for giver in range(5):
-        part = byte(given, giver)
-        stones += part
-        rows.i16[E_GIVEN + giver, row] = part
-    rows.i16[E_STONES, row] = stones
-    rows.i16[E_TABLE, row] = from_table
-    log.position[0], log.position[1] = row + 1, step + 1
+    parts = _bytes(given)
+    _event(
+        log.rows,
+        log.position[0],
+        match=key.match,
+        game=key.game,
+        round=key.round_,
+        step=log.position[1],
+        event=event,
+        seat=seat,
+        tile=tile,
+        side=end,
+        left_end=left,
+        right_end=right,
+        stones=from_table + parts[0] + parts[1] + parts[2] + parts[3] + parts[4],
+        from_table=from_table,
+        given=parts,
+    )
+    next_event(log)
 
 
-@shared
-def write_deal(log: Log, key: RoundKey, hands: npt.NDArray[np.uint64]) -> None:
-    """Write the 25 `deal` rows that begin a round."""
-    log.position[1] = 0
-    for seat in range(5):
-        mask = mask_of(hands[seat])
-        for tile in range(28):
-            if (mask >> U(tile)) & U(1):
-                write_event(log, key, Event.DEAL, seat, tile, NO_END, -1, -1, U(0), U(0))
+@kernel
+def _write_tile(log: Log, key: RoundKey, seat: int, tile: int) -> None:
+    write_event(log, key, Event.DEAL, seat, tile, NO_END, NOTHING, NOTHING, U(0), U(0))
+
+
+write_dealt = dealt_writer(DOMENG_ROUNDS, N_SEATS, _write_tile)
 
 
 @shared
@@ -130,7 +115,7 @@ def write_move(log: Log, key: RoundKey, event: int, turn: Turn, index: Word, end
 def write_standing(log: Log, key: RoundKey, event: int, seat: int, turn: Turn, from_table: Word, given: Word) -> None:
     """Write a row that leaves the ends as they stand."""
     left, right = np.int64(turn.left8 >> U(3)), np.int64(right8(turn) >> U(3))
-    write_event(log, key, event, seat, NOBODY, NO_END, left, right, from_table, given)
+    write_event(log, key, event, seat, NOTHING, NO_END, left, right, from_table, given)
 
 
 @shared
@@ -154,23 +139,26 @@ def write_round(
     hands: npt.NDArray[np.uint64],
 ) -> None:
     """Write a row of the `rounds` table but for the hands as dealt; `hands` are those left at the end."""
-    rows.i64[R_MATCH, row] = key.match
-    rows.i32[R_GAME, row] = key.game
-    rows.i32[R_ROUND, row] = key.round_
-    rows.i8[R_STARTER, row] = starter
-    rows.i8[R_OUTCOME, row] = end.outcome
-    rows.i8[R_WINNER, row] = end.winner
-    rows.i8[R_LAST, row] = turn.last
-    rows.i8[R_CUCUQ, row] = end.cucuq
-    rows.i16[R_MATTIKKENG, row] = end.mattikkeng
-    rows.i16[R_PLAYS, row] = n_plays(turn)
-    rows.i16[R_TABLE, row] = turn.stones >> TABLE_SHIFT
-    rows.i8[R_CAMAT, row] = camat
-    for seat in range(5):
-        rows.i16[R_PASSES + seat, row] = byte(turn.passes, seat)
-        rows.i16[R_PASSEBUNGE + seat, row] = byte(turn.passebunge, seat)
-        rows.i16[R_PIPS + seat, row] = pips(hands[seat])
-        rows.i16[R_STONES + seat, row] = byte(turn.stones, seat)
+    _round(
+        rows,
+        row,
+        match=key.match,
+        game=key.game,
+        round=key.round_,
+        starter=starter,
+        outcome=end.outcome,
+        winner=end.winner,
+        last_mappano=turn.last,
+        cucuq=end.cucuq,
+        mattikkeng_seats=end.mattikkeng,
+        plays=n_plays(turn),
+        passes=_bytes(turn.passes),
+        passebunge=_bytes(turn.passebunge),
+        pips=_pips(hands),
+        stones=_bytes(turn.stones),
+        table_stones=turn.stones >> TABLE_SHIFT,
+        camat=camat,
+    )
 
 
 @kernel
@@ -180,25 +168,23 @@ def n_plays(turn: Turn) -> Word:
 
 
 @shared
-def write_hands(rows: TableBuffers, row: int, hands: npt.NDArray[np.uint64]) -> None:
-    """Write the hands as dealt into a row of the `rounds` table."""
-    for seat in range(5):
-        rows.i32[R_HAND + seat, row] = mask_of(hands[seat])
-
-
-@shared
 def write_game(  # noqa: PLR0913 - a parameter for each column
     rows: TableBuffers, row: int, key: RoundKey, n_rounds: int, incumbent: int, camat: int, stones: Word, ended: int,
     outcomes: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Write a row of the `games` table; `outcomes` counts the rounds of the game by `codes.Outcome`."""
-    rows.i64[G_MATCH, row] = key.match
-    rows.i32[G_GAME, row] = key.game
-    rows.i64[G_ROUNDS, row] = n_rounds
-    rows.i8[G_INCUMBENT, row] = incumbent
-    rows.i8[G_CAMAT, row] = camat
-    rows.i8[G_ENDED, row] = ended
-    for seat in range(5):
-        rows.i16[G_STONES + seat, row] = byte(stones, seat)
-    for kind in range(1, 5):
-        rows.i64[G_CEKI + kind - 1, row] = outcomes[kind]
+    _game(
+        rows,
+        row,
+        match=key.match,
+        game=key.game,
+        rounds=n_rounds,
+        incumbent=incumbent,
+        camat=camat,
+        stones=_bytes(stones),
+        ceki=outcomes[Outcome.CEKI],
+        pollo=outcomes[Outcome.POLLO],
+        manguno=outcomes[Outcome.MANGUNO],
+        mattikkeng=outcomes[Outcome.MATTIKKENG],
+        ended=ended,
+    )

@@ -19,19 +19,36 @@ import numpy.typing as npt
 
 from domeng_sim.core.bits import U, Word, high_product, lowest_bit, popcount
 from domeng_sim.core.codes import Outcome
+from domeng_sim.core.dispatch import answer
 from domeng_sim.core.hands import KEEP
 from domeng_sim.core.jit import kernel, shared
 from domeng_sim.core.job import Log, RoundKey, Tally
+from domeng_sim.games.domeng.kernel.policies import Terms
 from domeng_sim.games.domeng.kernel.records import n_plays
 from domeng_sim.games.domeng.kernel.state import Turn, after_lead, after_play, byte, ends_fit, next_seat, on_table
 from domeng_sim.games.domeng.kernel.step import close_round, leads, take_pass
-from domeng_sim.games.domeng.rules import RulesRow
+from domeng_sim.games.domeng.odds.start import after_move
+from domeng_sim.games.shared.odds import Exact
+from domeng_sim.games.shared.odds_start import GO_ON, Start
+from domeng_sim.games.shared.sampling import (
+    HIGH,
+    LEAVES,
+    LOW,
+    OTHER_HIGH,
+    OTHER_LOW,
+    PAST_LIMIT,
+    Room,
+    exact_of,
+    explore,
+    new_seen,
+    note_end,
+)
 
 SHARES = (1, 2, 6, 12, 60, 60)
 """By tiles in a hand, a number that every possible number of moves divides."""
 MAX_DEPTH = 26
 
-# What is added up, in the order of the rows of `Tree.sums`.
+# What is added up, in the order of the rows of `DomengTree.sums`.
 ENDS = 0
 """Outcome and winner: 5 x outcome + winner."""
 CAMAT, PLAYS, PASSES, PASSEBUNGE = 25, 30, 31, 36
@@ -50,9 +67,6 @@ DETAILS = {
 }
 """Totals by name: where they begin and how many they are."""
 
-RECEIVED_LOW, RECEIVED_HIGH, GIVEN_LOW, GIVEN_HIGH, LEAVES, PAST_LIMIT = 0, 1, 2, 3, 4, 5
-"""Places in `Tree.seen`."""
-
 _INVERSES = [pow(odd, -1, 2**128) for odd in (1, 1, 1, 3, 1, 5, 3)]
 INVERSE_HIGH = np.array([inverse >> 64 for inverse in _INVERSES], np.uint64)
 INVERSE_LOW = np.array([inverse & (2**64 - 1) for inverse in _INVERSES], np.uint64)
@@ -64,7 +78,7 @@ _SHARE_HIGH, _SHARE_LOW, _RECEIVED, _GIVEN, _LEAD = range(11, 16)
 N_FRAME = 16
 
 
-class Tree(NamedTuple):
+class DomengTree(NamedTuple):
     """Room to go through a tree, and what it adds up to.
 
     Attributes
@@ -72,8 +86,7 @@ class Tree(NamedTuple):
     sums
         uint64, shape (N_SUMS, 2): totals, the upper word first.
     seen
-        int64, shape (6,): least and most stones received and given by the player who asks, ends of rounds looked at,
-        and whether they were too many.
+        int64, shape (N_SEEN,): stones received and given by the player who asks; see `sampling.N_SEEN`.
     frames
         uint64, shape (MAX_DEPTH, N_FRAME): the choices under way.
     hands
@@ -86,11 +99,11 @@ class Tree(NamedTuple):
     hands: npt.NDArray[np.uint64]
 
 
-def new_tree() -> Tree:
+def new_tree() -> DomengTree:
     """An empty tree."""
-    return Tree(
+    return DomengTree(
         np.zeros((N_SUMS, 2), np.uint64),
-        np.array([255, 0, 255, 0, 0, 0], np.int64),
+        new_seen(255),
         np.zeros((MAX_DEPTH, N_FRAME), np.uint64),
         np.zeros(5, np.uint64),
     )
@@ -107,17 +120,19 @@ def full_weight(held: Sequence[int]) -> int:
     return math.prod(SHARES[n] for tiles in held for n in range(tiles + 1))
 
 
-class Ground(NamedTuple):
+class DomengGround(NamedTuple):
     """What stays the same all over a tree.
 
     Attributes
     ----------
     me
         The player whose stones are looked at.
-    rules
-        The rules.
+    terms
+        On what terms it is played on.
     tree
         Room and totals.
+    high, low
+        Weight of the position.
     tally, log
         Room for what the steps of a round write.
     limit
@@ -125,8 +140,10 @@ class Ground(NamedTuple):
     """
 
     me: np.int64
-    rules: RulesRow
-    tree: Tree
+    terms: Terms
+    tree: DomengTree
+    high: np.uint64
+    low: np.uint64
     tally: Tally
     log: Log
     limit: np.int64
@@ -180,11 +197,11 @@ def divided(high: Word, low: Word, n: Word) -> tuple[Word, Word]:
     return high_product(low, inverse_low) + high * inverse_low + low * inverse_high, low * inverse_low
 
 
-@shared
-def _pass(turn: Turn, seat: int, ground: Ground, path: Path) -> tuple[Turn, Path]:
+@kernel
+def _pass(turn: Turn, seat: int, ground: DomengGround, path: Path) -> tuple[Turn, Path]:
     """A PASS; returns the round after it, and the path with the stones that it moved."""
     tree = ground.tree
-    after = take_pass(turn, seat, tree.hands, ground.rules, ground.tally, ground.log, RoundKey(U(0), 0, 0))
+    after = take_pass(turn, seat, tree.hands, ground.terms.rules, ground.tally, ground.log, RoundKey(U(0), 0, 0))
     from_table = on_table(turn.stones) - on_table(after.stones)
     given = U(0)
     if seat != turn.last:
@@ -200,11 +217,11 @@ def _pass(turn: Turn, seat: int, ground: Ground, path: Path) -> tuple[Turn, Path
     return after, Path(path.high, path.low, received, given)
 
 
-@shared
-def _close(turn: Turn, index: Word, blocked: bool, ground: Ground, path: Path) -> None:
+@kernel
+def _close(turn: Turn, index: Word, blocked: bool, ground: DomengGround, path: Path) -> None:
     """The end of a round."""
-    sums, seen, me = ground.tree.sums, ground.tree.seen, ground.me
-    turn, end, camat = close_round(turn, index, blocked, ground.tree.hands, ground.rules)
+    sums, me = ground.tree.sums, ground.me
+    turn, end, camat = close_round(turn, index, blocked, ground.tree.hands, ground.terms.rules)
     add(sums, ENDS + 5 * end.outcome + end.winner, path)
     if camat >= 0:
         add(sums, CAMAT + camat, path)
@@ -218,11 +235,7 @@ def _close(turn: Turn, index: Word, blocked: bool, ground: Ground, path: Path) -
     add_times(sums, FROM_TABLE, path, end.from_table)
     received = np.int64(path.received) + (np.int64(total) if end.receiver == me else 0)
     given = np.int64(path.given + byte(end.given, me))
-    seen[RECEIVED_LOW] = min(seen[RECEIVED_LOW], received)
-    seen[RECEIVED_HIGH] = max(seen[RECEIVED_HIGH], received)
-    seen[GIVEN_LOW] = min(seen[GIVEN_LOW], given)
-    seen[GIVEN_HIGH] = max(seen[GIVEN_HIGH], given)
-    seen[LEAVES] += 1
+    note_end(ground.tree.seen, received, given)
 
 
 @kernel
@@ -247,8 +260,8 @@ def _open(
     frame[_RECEIVED], frame[_GIVEN] = path.received, path.given
 
 
-@shared
-def _go_on(turn: Turn, index: Word, ground: Ground, path: Path, depth: int) -> int:
+@kernel
+def _go_on(turn: Turn, index: Word, ground: DomengGround, path: Path, depth: int) -> int:
     """Go on to the next choice, or to the end of the round; returns the depth of the last choice that is open."""
     tree = ground.tree
     while True:
@@ -264,27 +277,15 @@ def _go_on(turn: Turn, index: Word, ground: Ground, path: Path, depth: int) -> i
             return depth
 
 
+@answer(explore, DomengGround)
 @shared
-def expand(turn: Turn, index: Word, is_lead: bool, ground: Ground, high: Word, low: Word) -> None:
-    """Go through the whole tree from a position on.
-
-    Parameters
-    ----------
-    turn
-        The round as it stands; its `seat` acted last, or is to lead.
-    index
-        The last move, which counts if it emptied the hand of `turn.seat`.
-    is_lead
-        Whether the first tile is still to be played.
-    ground
-        The hands of its tree are those of the position, and are so again at the end; its totals are added to.
-    high, low
-        Weight of the position.
-    """
-    tree, path = ground.tree, Path(high, low, U(0), U(0))
+def _explore(ground: DomengGround, start: Start, turn: Turn, move: npt.NDArray[np.int64], room: Room) -> None:
+    tree, path = ground.tree, Path(ground.high, ground.low, U(0), U(0))
     hands, frames, seen = tree.hands, tree.frames, tree.seen
-    depth = -1
-    if is_lead:
+    index, depth = U(move[1]), -1
+    if move[0] != GO_ON:
+        turn = after_move(turn, move, start, hands)
+    if move[0] == GO_ON and start.is_lead:
         depth = 0
         _open(frames[0], turn, turn.seat, hands[turn.seat], leads(hands[turn.seat]), True, path)
     elif not hands[turn.last] and turn.seat == turn.last:
@@ -310,6 +311,19 @@ def expand(turn: Turn, index: Word, is_lead: bool, ground: Ground, high: Word, l
             _close(turn, index, False, ground, path)
         else:
             depth = _go_on(turn, index, ground, path, depth)
+
+
+def collected(tree: DomengTree, me: int, weight: int) -> Exact:
+    """The totals of a tree as whole numbers."""
+    sums = [(int(high) << 64) + int(low) for high, low in tree.sums]
+    details = {name: tuple(sums[at : at + n]) for name, (at, n) in DETAILS.items()}
+    ends = details["outcome_winner"]
+    outcomes = [sum(ends[5 * kind : 5 * kind + 5]) for kind in range(5)]
+    own = [ends[5 * kind + me] for kind in range(5)]
+    received = details["received_by_pass"][me] + details["received_at_end"][me]
+    seen = tree.seen.tolist()
+    amounts = (received, seen[LOW], seen[HIGH]), (details["given"][me], seen[OTHER_LOW], seen[OTHER_HIGH])
+    return exact_of(weight, (sum(own), *outcomes, *own, details["camat"][me]), amounts, details, seen[LEAVES])
 
 
 assert len(Outcome) == 5

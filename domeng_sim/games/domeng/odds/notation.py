@@ -40,20 +40,7 @@ _YES = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": 
 
 
 def read(texts: Mapping[str, str], rules: Mapping[str, RuleValue]) -> DomengView:
-    """The position that somebody wrote.
-
-    Parameters
-    ----------
-    texts
-        By the names in `FIELDS`; what is not given may be missing.
-    rules
-        A value for every rule.
-
-    Raises
-    ------
-    PositionError
-        If it is no position of a round; the message says why.
-    """
+    """The position that somebody wrote; see `OddsSpec.read`."""
     camat = NOBODY
     if texts.get("camat", "none") not in ("none", "-1"):
         camat = parse_number("camat", texts["camat"], N_SEATS - 1)
@@ -89,27 +76,7 @@ def from_rows(
     seat: int | None = None,
     open_hands: bool = False,
 ) -> DomengView:
-    """The position before a step of a round.
-
-    Parameters
-    ----------
-    rows
-        Columns of the `events` table: all rows of a match up to that step, which may itself be missing; `event` and
-        `side` as labels.
-    rules
-        A value for every rule.
-    game, round_, step
-        Which step.
-    seat
-        Who asks; None for whose turn it is.
-    open_hands
-        Whether all hands are known.
-
-    Raises
-    ------
-    PositionError
-        If there is no such step, or nothing is played there.
-    """
+    """The position before a step of a round; see `OddsSpec.from_rows`."""
     found = rows_before(rows, game, round_, step, N_SEATS, N_HAND)
     stones, camat, winner = [0] * N_SEATS, NOBODY, NOBODY
     for row in (*found.earlier, *found.acts):

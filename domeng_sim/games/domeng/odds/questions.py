@@ -11,15 +11,7 @@ from domeng_sim.games.shared.position_texts import position_lines
 
 
 def draw(here: DomengView, width: int) -> list[str]:
-    """Lines that show the position: the chain, then a column for each seat.
-
-    Parameters
-    ----------
-    here
-        The position.
-    width
-        Columns.
-    """
+    """Lines that show the position: the chain, then a column for each seat; see `OddsSpec.draw`."""
     rows = {
         "seat": [*map(str, SEATS), "table"],
         "tiles": [*map(str, here.held), str(here.played.bit_count())],

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from domeng_sim.core.codes import Cause, Outcome
 from domeng_sim.games.domeng.kernel.counts import counts
@@ -10,21 +11,20 @@ from domeng_sim.games.domeng.report.figures import (
     CAMAT_GAMES,
     CAUSE_LABELS,
     NO_CAMAT,
-    ROUNDS,
     WHOLE_GAMES,
     figures,
 )
 from domeng_sim.games.domeng.report.parts import FAIR, MAX_TITLES, tallies_of
 from domeng_sim.games.domeng.report.round_chapters import blocked_chapter, finish_chapter, pass_chapter, start_chapter
-from domeng_sim.games.shared.length_bins import LENGTH_ANSWER, LENGTH_STARTS, N_LENGTH_BINS
-from domeng_sim.games.shared.measures import Cells, Figure, Panel, cells
+from domeng_sim.games.shared.length_bins import LENGTH_ANSWER
+from domeng_sim.games.shared.measures import Figure, Panel, cells
 from domeng_sim.games.shared.outline import Answer, Chapter, Outline, Plate
-from domeng_sim.games.shared.sides import Sides, mean, or_more, plate_of, share, sides_of
+from domeng_sim.games.shared.panels import ROUNDS, tail_plate
+from domeng_sim.games.shared.sides import Sides, by_side, mean, or_more, plate_of, share, sides_of
 from domeng_sim.games.types import RuleValue
 
 STANDING = ("no CAMAT yet", "as incumbent", "as challenger")
 _ENDED = "Games: truncated ones too."
-TAIL = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024, 2048, 4096, 8192)
 
 
 def _outcome_chapter(sheet: Mapping[str, Panel], strategies: Sides | None) -> Chapter:
@@ -61,32 +61,23 @@ def _held_rows(sides: Sides, stones: int, count: str, key: str, unit: str) -> li
 
 def _stones_chapter(sheet: Mapping[str, Panel], sides: Sequence[Sides], stones: int) -> Chapter:
     held, kept = cells("stones_held", weighted=True), cells("game_stones")
-    plates = []
-    for side in sides:
-        rows = (
+
+    def means(side: Sides) -> tuple[Figure, ...]:
+        return (
             *side.row("held_mean", "at the end of a round", held, cells("stones_held"), "stones", own=True, mean=True),
             *side.row("game_held_mean", "at the end of a game", kept, WHOLE_GAMES, "stones", mean=True),
         )
-        plates.append(plate_of(f"stones_{side.key}", side.title("Stones held,"), rows, _ENDED, picture="dots"))
+
+    def held_after(count: str, key: str, unit: str) -> Callable[[Sides], list[Figure]]:
+        return lambda side: _held_rows(side, stones, count, key, unit)
+
+    spread: dict[str, Any] = {"layout": "spread", "picture": "lines", "axis": "stones"}
+    plates = by_side(sides, "stones", "Stones held,", means, _ENDED, picture="dots")
     plates.append(Plate(sheet["held"], "lines", "stones"))
-    for side in sides:
-        if side.key == "strategy":
-            rows = tuple(_held_rows(side, stones, "stones_held", "held", "share of rounds"))
-            plates.append(
-                plate_of(
-                    "held_strategy",
-                    side.title("Stones held at the end of a round,"),
-                    rows,
-                    "",
-                    "spread",
-                    picture="lines",
-                    axis="stones",
-                )
-            )
-    for side in sides:
-        rows = tuple(_held_rows(side, stones, "game_end", "game_held", "share of games"))
-        title = side.title("Stones held at the end of a game,")
-        plates.append(plate_of(f"game_held_{side.key}", title, rows, _ENDED, "spread", picture="lines", axis="stones"))
+    after_rounds = held_after("stones_held", "held", "share of rounds")
+    plates += by_side(sides[1:], "held", "Stones held at the end of a round,", after_rounds, **spread)
+    after_games = held_after("game_end", "game_held", "share of games")
+    plates += by_side(sides, "game_held", "Stones held at the end of a game,", after_games, _ENDED, **spread)
     for side in sides:
         rows = tuple(
             figure
@@ -108,14 +99,11 @@ def _stones_chapter(sheet: Mapping[str, Panel], sides: Sequence[Sides], stones: 
 
 
 def _camat_chapter(sheet: Mapping[str, Panel], sides: Sequence[Sides]) -> Chapter:
-    plates = []
-    for side in sides:
-        rows = side.row("camat", "CAMAT", cells("camat"), CAMAT_GAMES, "share of CAMATs")
-        plates.append(
-            plate_of(f"camat_{side.key}", side.title("CAMAT"), rows, left_out=NO_CAMAT, picture="dots", fair=FAIR)
-        )
-    for side in sides:
-        rows = tuple(
+    def camat(side: Sides) -> tuple[Figure, ...]:
+        return side.row("camat", "CAMAT", cells("camat"), CAMAT_GAMES, "share of CAMATs")
+
+    def standing(side: Sides) -> tuple[Figure, ...]:
+        return tuple(
             figure
             for kind, label in enumerate(STANDING)
             for figure in side.row(
@@ -127,30 +115,17 @@ def _camat_chapter(sheet: Mapping[str, Panel], sides: Sequence[Sides]) -> Chapte
                 own=True,
             )
         )
-        note = (
-            "Of the games with a CAMAT at their end that the seat began with this standing: how often it is the one. "
-            'Truncated games are left out, while "incumbent appointed again" counts them.'
-        )
-        how = {"picture": "dots", "fair": FAIR, "left_out": NO_CAMAT}
-        plates.append(plate_of(f"standing_{side.key}", side.title("CAMAT, incumbent or not,"), rows, note, **how))
-    plates += [Plate(sheet["game"]), Plate(sheet["game_quantiles"]), Plate(sheet["game_length"], "columns", "rounds")]
-    tail = [
-        share(f"game_tail.{n}", str(n), _longer(n), CAMAT_GAMES, "share of games with a CAMAT")
-        for n in TAIL
-        if n in LENGTH_STARTS
-    ]
-    plates.append(
-        plate_of(
-            "game_tail",
-            "Games of at least so many rounds until CAMAT",
-            tail,
-            "",
-            "histogram",
-            left_out=NO_CAMAT,
-            picture="tail",
-            axis="rounds until CAMAT, at least",
-        )
+
+    note = (
+        "Of the games with a CAMAT at their end that the seat began with this standing: how often it is the one. "
+        'Truncated games are left out, while "incumbent appointed again" counts them.'
     )
+    how: dict[str, Any] = {"left_out": NO_CAMAT, "picture": "dots", "fair": FAIR}
+    plates = by_side(sides, "camat", "CAMAT", camat, **how)
+    plates += by_side(sides, "standing", "CAMAT, incumbent or not,", standing, note, **how)
+    plates += [Plate(sheet["game"]), Plate(sheet["game_quantiles"]), Plate(sheet["game_length"], "columns", "rounds")]
+    title, axis = "Games of at least so many rounds until CAMAT", "rounds until CAMAT, at least"
+    plates.append(tail_plate(title, CAMAT_GAMES, "share of games with a CAMAT", axis, NO_CAMAT))
     lengths = [
         mean(
             f"length.{kind}",
@@ -206,10 +181,6 @@ def _camat_chapter(sheet: Mapping[str, Panel], sides: Sequence[Sides]) -> Chapte
         )
     )
     return Chapter("camat", "CAMAT", tuple(plates))
-
-
-def _longer(n: int) -> Cells:
-    return cells("game_length", bin=range(LENGTH_STARTS.index(n), N_LENGTH_BINS))
 
 
 def _answers(side: Sides) -> tuple[Answer, ...]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Literal
+from functools import partial
 
 from domeng_sim.core.codes import Cause, Ended, Outcome
 from domeng_sim.games.domeng.kernel.counts import TABLE
-from domeng_sim.games.shared.length_bins import LENGTH_STARTS, SINGLE_LENGTHS, length_groups
-from domeng_sim.games.shared.measures import Cells, Figure, LeftOut, Panel, Quantile, Sheet, cells
+from domeng_sim.games.shared.measures import Figure, LeftOut, Panel, Sheet, cells
+from domeng_sim.games.shared.panels import ALL_GAMES, ROUNDS, by_seat, length_panel, outcome_panel, quantile_panel
+from domeng_sim.games.shared.sides import mean, share
 from domeng_sim.games.types import RuleValue
 
 SEATS = range(5)
@@ -17,11 +18,6 @@ SEAT_NAMES = tuple(f"seat {seat}" for seat in SEATS)
 HOLDERS = (*((str(seat), name) for seat, name in enumerate(SEAT_NAMES)), ("table", "the table"))
 """Key and label of all who hold or give stones, in the order of the counters."""
 
-QUANTILES = (1, 5, 25, 50, 75, 95, 99)
-"""Orders in percent."""
-
-ROUNDS = cells("round_ends")
-ALL_GAMES = cells("games")
 WHOLE_GAMES = cells("games", kind=(Ended.CAMAT, Ended.TRUNCATED))
 CAMAT_GAMES = cells("games", kind=Ended.CAMAT)
 NO_CAMAT = LeftOut(
@@ -38,35 +34,7 @@ CAUSE_LABELS = {
 SUFFERED_LABELS = ("one, fewer pips", "one, equal pips", "several")
 
 
-def _share(key: str, label: str, part: Cells, whole: Cells, of: str) -> Figure:
-    return Figure(key, label, part, whole, f"share of {of}", "share")
-
-
-def _mean(key: str, label: str, amount: Cells, per: Cells, unit: str) -> Figure:
-    return Figure(key, label, amount, per, unit, "mean")
-
-
-def _by_seat(
-    key: str, label: str, numerator: Cells, denominator: Cells, unit: str, own: bool = False
-) -> Iterator[Figure]:
-    """A row of figures with a column for each seat; with `own` the seat chooses the trials too."""
-    kind: Literal["share", "mean"] = "share" if unit.startswith("share") else "mean"
-    for seat, name in enumerate(SEAT_NAMES):
-        trials = denominator.where("seat", seat) if own else denominator
-        yield Figure(f"{key}.{seat}", label, numerator.where("seat", seat), trials, unit, kind, name)
-
-
-def _outcomes() -> Panel:
-    return Panel(
-        "outcome",
-        "How a round ends",
-        tuple(
-            _share(f"outcome.{kind.label}", kind.name, cells("round_ends", kind=kind), ROUNDS, "rounds")
-            for kind in Outcome
-        ),
-        layout="bars",
-        brief=True,
-    )
+_seats_row = partial(by_seat, len(SEATS))
 
 
 def _round() -> Panel:
@@ -75,10 +43,10 @@ def _round() -> Panel:
         "round",
         "A round",
         (
-            _mean("round.plays", "tiles played", cells("plays", weighted=True), ROUNDS, "tiles per round"),
-            _mean("round.passes", "PASSes", cells("passes"), ROUNDS, "passes per round"),
-            _mean("round.passebunge", "of these PASSEBUNGE", cells("passebunge"), ROUNDS, "passes per round"),
-            _share("round.table_empty", "table empty after it", empty, ROUNDS, "rounds"),
+            mean("round.plays", "tiles played", cells("plays", weighted=True), ROUNDS, "tiles per round"),
+            mean("round.passes", "PASSes", cells("passes"), ROUNDS, "passes per round"),
+            mean("round.passebunge", "of these PASSEBUNGE", cells("passebunge"), ROUNDS, "passes per round"),
+            share("round.table_empty", "table empty after it", empty, ROUNDS, "share of rounds"),
         ),
         "PASSes include PASSEBUNGE and the five closing ones of a blocked round.",
         brief=True,
@@ -92,10 +60,10 @@ def _game() -> Panel:
         "game",
         "A game",
         (
-            _mean("game.rounds", "rounds until CAMAT", cells("finished_rounds"), CAMAT_GAMES, "rounds per game"),
-            _share("game.camat_again", "incumbent appointed again", again, reigns, "games with an incumbent"),
-            _share("game.truncated", "truncated", truncated, ALL_GAMES, "games"),
-            _share("game.unfinished", "unfinished", unfinished, ALL_GAMES, "games"),
+            mean("game.rounds", "rounds until CAMAT", cells("finished_rounds"), CAMAT_GAMES, "rounds per game"),
+            share("game.camat_again", "incumbent appointed again", again, reigns, "share of games with an incumbent"),
+            share("game.truncated", "truncated", truncated, ALL_GAMES, "share of games"),
+            share("game.unfinished", "unfinished", unfinished, ALL_GAMES, "share of games"),
         ),
         "Rounds until CAMAT: of games that ended with one. Games with an incumbent: truncated ones too.",
         brief=True,
@@ -103,52 +71,17 @@ def _game() -> Panel:
     )
 
 
-def _quantiles() -> Panel:
-    return Panel(
-        "game_quantiles",
-        "Rounds until CAMAT: quantiles",
-        tuple(
-            Quantile(
-                f"game.rounds.q{percent:02}",
-                "rounds",
-                cells("game_length"),
-                percent / 100,
-                LENGTH_STARTS,
-                "rounds",
-                f"{percent} %",
-            )
-            for percent in QUANTILES
-        ),
-        brief=True,
-        left_out=NO_CAMAT,
-    )
-
-
-def _lengths() -> Panel:
-    return Panel(
-        "game_length",
-        "Rounds until CAMAT: distribution",
-        tuple(
-            _share(f"game_length.{label}", label, cells("game_length", bin=bins), CAMAT_GAMES, "games with a CAMAT")
-            for label, bins in length_groups()
-        ),
-        f"From {SINGLE_LENGTHS} rounds on a row stands for several lengths.",
-        layout="histogram",
-        left_out=NO_CAMAT,
-    )
-
-
 def _seats() -> Panel:
     again, reigns = cells("camat_again"), cells("incumbent_games")
     held, kept = cells("stones_held", weighted=True), cells("game_stones")
     rows = (
-        _by_seat("seat.camat", "share of CAMATs", cells("camat"), cells("camat"), "share of CAMATs"),
-        _by_seat("seat.camat_again", "again as incumbent", again, reigns, "share of games as incumbent", own=True),
-        _by_seat("seat.wins", "rounds won", cells("round_ends"), ROUNDS, "share of rounds"),
-        _by_seat("seat.held", "stones held", held, ROUNDS, "stones at the end of a round"),
-        _by_seat("seat.game_stones", "at game end", kept, WHOLE_GAMES, "stones at the end of a game"),
-        _by_seat("seat.passes", "PASSes", cells("passes"), ROUNDS, "passes per round"),
-        _by_seat("seat.passebunge", "PASSEBUNGE", cells("passebunge"), ROUNDS, "passes per round"),
+        _seats_row("seat.camat", "share of CAMATs", cells("camat"), cells("camat"), "share of CAMATs"),
+        _seats_row("seat.camat_again", "again as incumbent", again, reigns, "share of games as incumbent", own=True),
+        _seats_row("seat.wins", "rounds won", cells("round_ends"), ROUNDS, "share of rounds"),
+        _seats_row("seat.held", "stones held", held, ROUNDS, "stones at the end of a round"),
+        _seats_row("seat.game_stones", "at game end", kept, WHOLE_GAMES, "stones at the end of a game"),
+        _seats_row("seat.passes", "PASSes", cells("passes"), ROUNDS, "passes per round"),
+        _seats_row("seat.passebunge", "PASSEBUNGE", cells("passebunge"), ROUNDS, "passes per round"),
     )
     return Panel(
         "seat",
@@ -168,7 +101,7 @@ def _wins() -> Panel:
         tuple(
             figure
             for kind in Outcome
-            for figure in _by_seat(
+            for figure in _seats_row(
                 f"win.{kind.label}", kind.name, cells("round_ends", kind=kind), ROUNDS, "share of rounds"
             )
         ),
@@ -181,7 +114,7 @@ def _distances() -> Panel:
         "distance",
         "The winner, counted clockwise from the starter",
         tuple(
-            _share(f"distance.{other}", label, cells("round_ends", other=other), ROUNDS, "rounds")
+            share(f"distance.{other}", label, cells("round_ends", other=other), ROUNDS, "share of rounds")
             for other, label in enumerate(labels)
         ),
         layout="bars",
@@ -195,7 +128,7 @@ def _suffered() -> Panel:
         tuple(
             figure
             for kind, label in enumerate(SUFFERED_LABELS)
-            for figure in _by_seat(
+            for figure in _seats_row(
                 f"suffered.{kind}", label, cells("mattikkeng_suffered", kind=kind), ROUNDS, "share of rounds"
             )
         ),
@@ -254,7 +187,7 @@ def _plays() -> Panel:
     return Panel(
         "plays",
         "Tiles played in a round",
-        tuple(_share(f"plays.{n}", str(n), cells("plays", bin=n), ROUNDS, "rounds") for n in range(1, 26)),
+        tuple(share(f"plays.{n}", str(n), cells("plays", bin=n), ROUNDS, "share of rounds") for n in range(1, 26)),
         layout="spread",
     )
 
@@ -289,10 +222,10 @@ def figures(rules: Mapping[str, RuleValue]) -> Sheet:
         All rules; `stones` sets the length of a distribution.
     """
     panels = (
-        _outcomes(),
+        outcome_panel((kind, kind.label, kind.name) for kind in Outcome),
         _round(),
         _game(),
-        _quantiles(),
+        quantile_panel("Rounds until CAMAT: quantiles", NO_CAMAT),
         _seats(),
         _wins(),
         _distances(),
@@ -301,6 +234,8 @@ def figures(rules: Mapping[str, RuleValue]) -> Sheet:
         _flow(),
         _plays(),
         _held(int(rules["stones"])),
-        _lengths(),
+        length_panel(
+            "Rounds until CAMAT: distribution", "game_length", CAMAT_GAMES, "share of games with a CAMAT", NO_CAMAT
+        ),
     )
     return Sheet((("rounds", ROUNDS), ("games", ALL_GAMES)), panels)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from domeng_sim.games.domeng.report.figures import CAMAT_GAMES, ROUNDS, SEATS
+from domeng_sim.games.domeng.report.figures import CAMAT_GAMES, SEATS
 from domeng_sim.games.shared.measures import cells
-from domeng_sim.games.shared.outline import Tally
+from domeng_sim.games.shared.outline import TableTally
+from domeng_sim.games.shared.panels import ROUNDS
 from domeng_sim.games.types import Count
 
 MAX_TITLES = 31
@@ -32,7 +33,7 @@ def _by_seat(name: str) -> tuple[str, ...]:
     return tuple(f"{name}_{seat}" for seat in SEATS)
 
 
-def tallies_of(stones: int) -> tuple[Tally, ...]:
+def tallies_of(stones: int) -> tuple[TableTally, ...]:
     """What is counted from the tables; `stones` sets the length of a distribution."""
     place = (("kind", 2), ("other", 5))
     standing = (("kind", 3), ("seat", 5))
@@ -71,7 +72,7 @@ def tallies_of(stones: int) -> tuple[Tally, ...]:
     )
     passes, held = _by_seat("passes"), _by_seat("stones")
     return (
-        Tally(
+        TableTally(
             "games",
             ("match", "incumbent", "camat", "ended", "rounds", *held),
             games,
@@ -79,7 +80,7 @@ def tallies_of(stones: int) -> tuple[Tally, ...]:
             (cells("titles"), CAMAT_GAMES),
             _tally("games"),
         ),
-        Tally(
+        TableTally(
             "rounds",
             ("match", "game", "round", "starter", "outcome", "winner", "plays", "camat", *passes, *held),
             rounds,
@@ -87,7 +88,7 @@ def tallies_of(stones: int) -> tuple[Tally, ...]:
             (cells("place_rounds"), ROUNDS),
             _tally("rounds"),
         ),
-        Tally(
+        TableTally(
             "events",
             ("match", "event", "tile", "left_end", "right_end"),
             events,

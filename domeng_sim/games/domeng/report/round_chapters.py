@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from domeng_sim.core.codes import Outcome
-from domeng_sim.games.domeng.report.figures import ROUNDS
 from domeng_sim.games.domeng.report.parts import FAIR, MAX_TURNS
 from domeng_sim.games.shared.measures import Cells, Figure, Panel, cells
 from domeng_sim.games.shared.outline import Chapter, Plate
+from domeng_sim.games.shared.panels import ROUNDS
 from domeng_sim.games.shared.sides import Sides, mean, or_more, plate_of, share
 
 FINISHES = (Outcome.CAPPU, Outcome.CEKI, Outcome.POLLO)

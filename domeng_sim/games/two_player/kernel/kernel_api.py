@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from domeng_sim.core.tables import DRAW_EVENTS, DRAW_GAMES, DRAW_ROUNDS, Table
+from domeng_sim.core.tables import Table
 from domeng_sim.games.shared.kernel import CoreKernel
 from domeng_sim.games.shared.seats import Seating
 from domeng_sim.games.two_player.kernel import counts, geometry, loop
@@ -17,6 +17,7 @@ from domeng_sim.games.two_player.kernel.policies import Terms, weighted_policy
 from domeng_sim.games.two_player.kernel.records import MAX_EVENTS
 from domeng_sim.games.two_player.kernel.view import WINDOW
 from domeng_sim.games.two_player.rules import rules_row, table_size
+from domeng_sim.games.two_player.tables import WITH_DRAWS
 from domeng_sim.games.types import Count, RuleValue, Seat, Task
 
 SEATING = Seating(tuple(FEATURES), SIMPLE_FEATURES, weighted_policy, WINDOW)
@@ -36,7 +37,7 @@ class TwoPlayerKernel(CoreKernel):
     @property
     def tables(self) -> Mapping[str, Table]:
         """The tables that the core fills."""
-        return {"games": DRAW_GAMES, "rounds": DRAW_ROUNDS, "events": DRAW_EVENTS}
+        return WITH_DRAWS
 
     def counts(self, rules: Mapping[str, RuleValue]) -> tuple[Count, ...]:
         """The counters that the core adds to."""

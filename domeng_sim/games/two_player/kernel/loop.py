@@ -13,7 +13,7 @@ from domeng_sim.core.codes import NOBODY, DrawOutcome
 from domeng_sim.core.dispatch import answer
 from domeng_sim.core.hands import LOWER, pips
 from domeng_sim.core.jit import entry, kernel
-from domeng_sim.core.job import Job, Log, Output, RoundKey, Tally, length_bin
+from domeng_sim.core.job import Log, RoundKey, Tally, length_bin
 from domeng_sim.core.policy import begin_round
 from domeng_sim.games.shared import loop
 from domeng_sim.games.shared.deal import Deals
@@ -124,15 +124,7 @@ def _deal(game: Game, seed: Word, match: Word, first: Word, n: int) -> None:
     _deal_block(seed, match, first, n, game.deals)
 
 
-@answer(loop.write_dealt, Game)
-@kernel
-def _write_dealt(
-    game: Game, hands: npt.NDArray[np.uint64], job: Job, out: Output, row: int, log: Log, key: RoundKey
-) -> None:
-    if job.write_hands:
-        records.write_hands(out.rounds, row, hands)
-    if log.on:
-        records.write_deal(log, key, hands)
+answer(loop.write_dealt, Game)(records.write_dealt)
 
 
 @answer(loop.play_round, Game)

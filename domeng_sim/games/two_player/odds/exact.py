@@ -19,24 +19,28 @@ import numpy.typing as npt
 
 from domeng_sim.core.bits import U, Word, lowest_bit, popcount
 from domeng_sim.core.codes import End
+from domeng_sim.core.dispatch import answer
 from domeng_sim.core.hands import KEEP, LOWER, ROWS
 from domeng_sim.core.jit import kernel, shared
 from domeng_sim.games.shared.odds import Exact
+from domeng_sim.games.shared.odds_start import GO_ON, Start
+from domeng_sim.games.shared.sampling import LEAVES, PAST_LIMIT, Room, exact_of, explore, new_seen, note_end
 from domeng_sim.games.two_player.kernel.geometry import directions, first_direction, lay, reach
 from domeng_sim.games.two_player.kernel.marks import N_MARK, mark_table, rewind
 from domeng_sim.games.two_player.kernel.moves import NONE, Move, Reach
+from domeng_sim.games.two_player.kernel.policies import Terms
 from domeng_sim.games.two_player.kernel.records import RoundEnd
 from domeng_sim.games.two_player.kernel.state import Turn, after_lead, after_pass, after_play, can_draw
 from domeng_sim.games.two_player.kernel.step import HIGHEST, ONE, close_round, starter_of
 from domeng_sim.games.two_player.odds.measures import MOST_POINTS
-from domeng_sim.games.two_player.rules import RulesRow
+from domeng_sim.games.two_player.odds.start import after_move
 
 MAX_DEPTH = 48
 """More choices and draws than there are in a round."""
 MAX_WAYS = 64
 """More ways than there are to go on from one moment."""
 
-# What is added up, in the order of the rows of `Tree.sums`.
+# What is added up, in the order of the rows of `TwoPlayerTree.sums`.
 ENDS, OWN, POINTS, OTHER_POINTS = 0, 3, 6, 7
 N_SUMS = 8
 
@@ -45,7 +49,7 @@ _KIND, _SEAT, _LEFT8, _RIGHT8, _STOCK, _HAND, _AT_LEFT, _AT_RIGHT = range(8)
 N_FRAME = 8
 
 
-class Tree(NamedTuple):
+class TwoPlayerTree(NamedTuple):
     """Room to go through a tree, and what it adds up to.
 
     Attributes
@@ -67,11 +71,7 @@ class Tree(NamedTuple):
     hands
         uint64, shape (2,): the hands under way.
     seen
-        int64, shape (2, 2): least and most points of the player who asks, and of the other.
-    leaves
-        int64, shape (1,): ends of rounds looked at.
-    past_limit
-        int64, shape (1,): whether they were too many.
+        int64, shape (N_SEEN,): points of the player who asks and of the other; see `sampling.N_SEEN`.
     """
 
     primes: npt.NDArray[np.uint64]
@@ -83,8 +83,6 @@ class Tree(NamedTuple):
     marks: npt.NDArray[np.int64]
     hands: npt.NDArray[np.uint64]
     seen: npt.NDArray[np.int64]
-    leaves: npt.NDArray[np.int64]
-    past_limit: npt.NDArray[np.int64]
 
 
 def common_weight(held: Sequence[int], stock: int, left_over: int, finite: bool) -> int:
@@ -130,12 +128,12 @@ def _primes(most: int) -> list[int]:
     return found
 
 
-def new_tree(weight: int, n_deals: int) -> Tree:
+def new_tree(weight: int, n_deals: int) -> TwoPlayerTree:
     """An empty tree for so many deals of such a weight."""
     primes = _primes(weight * n_deals * MOST_POINTS)
     n = len(primes)
     inverses = np.array([[pow(k, -1, p) if k else 0 for p in primes] for k in range(MAX_WAYS)], np.uint64)
-    return Tree(
+    return TwoPlayerTree(
         np.array(primes, np.uint64),
         inverses,
         np.zeros((N_SUMS, n), np.uint64),
@@ -144,21 +142,19 @@ def new_tree(weight: int, n_deals: int) -> Tree:
         np.zeros((MAX_DEPTH, N_FRAME), np.uint64),
         np.zeros((MAX_DEPTH, N_MARK), np.int64),
         np.zeros(2, np.uint64),
-        np.array([[MOST_POINTS, 0], [MOST_POINTS, 0]], np.int64),
-        np.zeros(1, np.int64),
-        np.zeros(1, np.int64),
+        new_seen(MOST_POINTS),
     )
 
 
-class Ground(NamedTuple):
+class TwoPlayerGround(NamedTuple):
     """What stays the same all over a tree.
 
     Attributes
     ----------
     me
         The player whose points are looked at.
-    rules
-        The rules.
+    terms
+        On what terms it is played on; its table is that under way.
     tree
         Room and totals.
     weight
@@ -168,21 +164,21 @@ class Ground(NamedTuple):
     """
 
     me: np.int64
-    rules: RulesRow
-    tree: Tree
+    terms: Terms
+    tree: TwoPlayerTree
     weight: npt.NDArray[np.uint64]
     limit: np.int64
 
 
 @shared
-def add(tree: Tree, row: int, times: Word) -> None:
+def add(tree: TwoPlayerTree, row: int, times: Word) -> None:
     """Add the weight of the moment under way to a total, so many times."""
     for k in range(tree.primes.shape[0]):
         tree.sums[row, k] = (tree.sums[row, k] + tree.path[k] * times) % tree.primes[k]
 
 
 @shared
-def close(turn: Turn, is_blocked: bool, ground: Ground) -> None:
+def close(turn: Turn, is_blocked: bool, ground: TwoPlayerGround) -> None:
     """The end of a round."""
     tree, me = ground.tree, ground.me
     end: RoundEnd = close_round(turn, is_blocked, tree.hands)
@@ -196,29 +192,27 @@ def close(turn: Turn, is_blocked: bool, ground: Ground) -> None:
     elif end.winner == 1 - me:
         others = end.points
         add(tree, OTHER_POINTS, points)
-    seen = tree.seen
-    seen[0, 0], seen[0, 1] = min(seen[0, 0], own), max(seen[0, 1], own)
-    seen[1, 0], seen[1, 1] = min(seen[1, 0], others), max(seen[1, 1], others)
-    tree.leaves[0] += 1
+    note_end(tree.seen, own, others)
 
 
 @shared
-def open_frame(tree: Tree, depth: int, kind: int, turn: Turn, seat: int, ways: Reach, n: Word, table: Any) -> None:
+def open_frame(ground: TwoPlayerGround, depth: int, kind: int, turn: Turn, seat: int, ways: Reach, n: Word) -> None:
     """Note a choice or a draw with `n` ways to go on, of which none was looked at yet."""
+    tree = ground.tree
     frame = tree.frames[depth]
     frame[_KIND], frame[_SEAT] = U(kind), U(seat)
     frame[_LEFT8], frame[_RIGHT8], frame[_STOCK] = turn.left8, turn.right8, turn.stock
     frame[_HAND], frame[_AT_LEFT], frame[_AT_RIGHT] = tree.hands[seat], ways.left, ways.right
-    mark_table(table, tree.marks[depth])
+    mark_table(ground.terms.table, tree.marks[depth])
     for k in range(tree.primes.shape[0]):
         tree.shares[depth, k] = tree.path[k] * tree.inverses[np.int64(n), k] % tree.primes[k]
 
 
 @shared
-def open_choice(tree: Tree, depth: int, turn: Turn, seat: int, tiles: Word, reached: Reach, table: Any) -> None:
+def open_choice(ground: TwoPlayerGround, depth: int, turn: Turn, seat: int, tiles: Word, reached: Reach) -> None:
     """Note a choice among the moves of some tiles."""
     ways = Reach(tiles & reached.left, tiles & reached.right)
-    open_frame(tree, depth, _CHOICE, turn, seat, ways, popcount(ways.left) + popcount(ways.right), table)
+    open_frame(ground, depth, _CHOICE, turn, seat, ways, popcount(ways.left) + popcount(ways.right))
 
 
 @kernel
@@ -237,17 +231,17 @@ def is_over(turn: Turn, hands: npt.NDArray[np.uint64], table: Any) -> bool:
 
 
 @shared
-def go_on(turn: Turn, ground: Ground, depth: int, table: Any) -> int:
+def go_on(turn: Turn, ground: TwoPlayerGround, depth: int) -> int:
     """Go on after a turn to the next choice or draw, or to the end; returns the depth of the last that is open."""
-    tree = ground.tree
+    tree, table = ground.tree, ground.terms.table
     while not is_over(turn, tree.hands, table):
         seat = 1 - turn.seat
         reached = reach(table, turn)
         if tree.hands[seat] & (reached.left | reached.right):
-            open_choice(tree, depth + 1, turn, seat, tree.hands[seat], reached, table)
+            open_choice(ground, depth + 1, turn, seat, tree.hands[seat], reached)
             return depth + 1
         if can_draw(turn):
-            open_frame(tree, depth + 1, _DRAW, turn, seat, Reach(turn.stock, U(0)), popcount(turn.stock), table)
+            open_frame(ground, depth + 1, _DRAW, turn, seat, Reach(turn.stock, U(0)), popcount(turn.stock))
             return depth + 1
         turn = after_pass(turn, seat)
     close(turn, True, ground)
@@ -255,9 +249,9 @@ def go_on(turn: Turn, ground: Ground, depth: int, table: Any) -> int:
 
 
 @shared
-def take_draw(ground: Ground, depth: int, table: Any) -> int:
+def take_draw(ground: TwoPlayerGround, depth: int) -> int:
     """Draw the next of the tiles of a frame that may be drawn."""
-    tree = ground.tree
+    tree, table = ground.tree, ground.terms.table
     frame = tree.frames[depth]
     seat = np.int64(frame[_SEAT])
     index = lowest_bit(frame[_AT_LEFT])
@@ -267,18 +261,18 @@ def take_draw(ground: Ground, depth: int, table: Any) -> int:
     turn = _turn_of(frame, frame[_STOCK] ^ (U(1) << index), 1 - seat)
     reached = reach(table, turn)
     if tile & (reached.left | reached.right):
-        open_choice(tree, depth + 1, turn, seat, tile, reached, table)
+        open_choice(ground, depth + 1, turn, seat, tile, reached)
         return depth + 1
-    if can_draw(turn) and ground.rules.draw != ONE:
-        open_frame(tree, depth + 1, _DRAW, turn, seat, Reach(turn.stock, U(0)), popcount(turn.stock), table)
+    if can_draw(turn) and ground.terms.rules.draw != ONE:
+        open_frame(ground, depth + 1, _DRAW, turn, seat, Reach(turn.stock, U(0)), popcount(turn.stock))
         return depth + 1
-    return go_on(after_pass(turn, seat), ground, depth, table)
+    return go_on(after_pass(turn, seat), ground, depth)
 
 
 @shared
-def take_choice(ground: Ground, depth: int, table: Any) -> int:
+def take_choice(ground: TwoPlayerGround, depth: int) -> int:
     """Play the next of the moves of a frame."""
-    tree = ground.tree
+    tree, table = ground.tree, ground.terms.table
     frame = tree.frames[depth]
     seat, column, end = np.int64(frame[_SEAT]), _AT_LEFT, np.int64(End.LEFT)
     if not frame[_AT_LEFT]:
@@ -297,44 +291,33 @@ def take_choice(ground: Ground, depth: int, table: Any) -> int:
     if not tree.hands[seat]:
         close(turn, False, ground)
         return depth
-    return go_on(turn, ground, depth, table)
+    return go_on(turn, ground, depth)
 
 
+@answer(explore, TwoPlayerGround)
 @shared
-def expand(turn: Turn, has_moved: bool, is_lead: bool, ground: Ground, table: Any) -> None:
-    """Go through the whole tree from a position on.
-
-    Parameters
-    ----------
-    turn
-        The round as it stands; its `seat` acted last, or is to lead.
-    has_moved
-        Whether it has just moved, so that the round may be over.
-    is_lead
-        Whether the first tile is still to be played.
-    ground
-        The hands of its tree are those of the position; its totals are added to.
-    table
-        The table as it stands.
-    """
-    tree, depth = ground.tree, -1
+def _explore(ground: TwoPlayerGround, start: Start, turn: Turn, move: npt.NDArray[np.int64], room: Room) -> None:
+    tree, table, depth = ground.tree, ground.terms.table, -1
+    rewind(table, room.extra)
     for k in range(tree.primes.shape[0]):
         tree.path[k] = ground.weight[k]
-    if is_lead:
+    if move[0] != GO_ON:
+        turn = after_move(turn, move, start, tree.hands, table)
+    if move[0] == GO_ON and start.is_lead:
         depth, seat = 0, turn.seat
         hand = tree.hands[seat] & LOWER
-        leads = U(1) << starter_of(tree.hands)[1] if ground.rules.opening_lead == HIGHEST else hand
-        open_frame(tree, depth, _LEAD, turn, seat, Reach(leads, U(0)), popcount(leads), table)
-    elif has_moved and not tree.hands[turn.seat]:
+        leads = U(1) << starter_of(tree.hands)[1] if ground.terms.rules.opening_lead == HIGHEST else hand
+        open_frame(ground, depth, _LEAD, turn, seat, Reach(leads, U(0)), popcount(leads))
+    elif move[0] != GO_ON and not tree.hands[turn.seat]:
         close(turn, False, ground)
     else:
-        depth = go_on(turn, ground, depth, table)
+        depth = go_on(turn, ground, depth)
     while depth >= 0:
         frame = tree.frames[depth]
         rest = frame[_AT_LEFT] | frame[_AT_RIGHT]
-        if not rest or tree.leaves[0] >= ground.limit:
+        if not rest or tree.seen[LEAVES] >= ground.limit:
             if rest:
-                tree.past_limit[0] = 1
+                tree.seen[PAST_LIMIT] = 1
             tree.hands[np.int64(frame[_SEAT])] = frame[_HAND]
             depth -= 1
             continue
@@ -342,10 +325,10 @@ def expand(turn: Turn, has_moved: bool, is_lead: bool, ground: Ground, table: An
         # hands of the other seat were put back when the frames above were left
         for k in range(tree.primes.shape[0]):
             tree.path[k] = tree.shares[depth, k]
-        depth = take_draw(ground, depth, table) if frame[_KIND] == _DRAW else take_choice(ground, depth, table)
+        depth = take_draw(ground, depth) if frame[_KIND] == _DRAW else take_choice(ground, depth)
 
 
-def collected(tree: Tree, weight: int, n_deals: int) -> Exact:
+def collected(tree: TwoPlayerTree, weight: int, n_deals: int) -> Exact:
     """The totals of a tree as whole numbers."""
     primes = [int(prime) for prime in tree.primes]
     product = math.prod(primes)
@@ -353,19 +336,10 @@ def collected(tree: Tree, weight: int, n_deals: int) -> Exact:
     sums = [sum(int(left) * unit for left, unit in zip(row, units, strict=True)) % product for row in tree.sums]
     ends, own = sums[ENDS:OWN], sums[OWN:POINTS]
     full = weight * n_deals
-    assert sum(ends) == full or tree.past_limit[0]
+    assert sum(ends) == full or tree.seen[PAST_LIMIT]
+    low, high, other_low, other_high, leaves, _ = tree.seen.tolist()
     points, others = sums[POINTS], sums[OTHER_POINTS]
-    totals = (sum(own), *ends, *own[:2], points, others, points - others)
-    (low, high), (other_low, other_high) = tree.seen.tolist()
     # at most one of the two scores
-    net_low = -other_high if other_high else low
-    net_high = high if high else -other_low
-    shares = totals[:6]
-    return Exact(
-        full,
-        totals,
-        (*(int(total == full) for total in shares), low, other_low, net_low),
-        (*(int(total > 0) for total in shares), high, other_high, net_high),
-        {},
-        int(tree.leaves[0]),
-    )
+    net = (points - others, -other_high if other_high else low, high if high else -other_low)
+    amounts = (points, low, high), (others, other_low, other_high), net
+    return exact_of(full, (sum(own), *ends, *own[:2]), amounts, {}, leaves)

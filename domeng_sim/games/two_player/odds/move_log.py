@@ -9,7 +9,7 @@ from domeng_sim.core.codes import NOBODY
 from domeng_sim.core.tiles import HALVES, N_TILES, hand_text, mask_tiles, tile_text
 from domeng_sim.errors import FieldRef
 from domeng_sim.games.shared.move_log import DRAW, END_WORDS, PASS, PLAY, Act, LogEntry, MoveLog
-from domeng_sim.games.two_player.odds.board import DIRECTIONS, Board, fitting
+from domeng_sim.games.two_player.placement import Placement, fitting
 from domeng_sim.games.types import PositionError
 
 N_SEATS, N_HAND = 2, 7
@@ -41,7 +41,7 @@ def left_over(draw: str) -> int:
 
 
 @dataclass(frozen=True)
-class Shown:
+class TurnShown:
     """What a turn without a fitting tile showed: with draws, or with a PASS alone.
 
     Attributes
@@ -78,12 +78,12 @@ class TwoPlayerLog(MoveLog):
         Who leads.
     draw
         How many tiles are drawn in a turn: ``until_fit``, ``one`` or ``none``.
-    board
+    table
         An empty table; None for one without bounds.
 
     Attributes
     ----------
-    board
+    table
         The table with the tiles on it.
     stock
         Tiles in the stock.
@@ -97,32 +97,32 @@ class TwoPlayerLog(MoveLog):
 
     n_seats, n_hand = N_SEATS, N_HAND
 
-    def __init__(self, starter: int, draw: str, board: Board | None) -> None:
+    def __init__(self, starter: int, draw: str, table: Placement | None) -> None:
         super().__init__(starter)
         self.draws_one, self.left_over = draw == "one", left_over(draw)
         self._can_do = "play"
         if draw != "none":
             self._can_do, self.starter_cannot = "play or draw", "neither draws nor passes"
-        self.board = board
+        self.table = table
         self.stock = N_STOCK
         self.drawn_by: dict[int, tuple[int, int]] = {}
-        self.shown: list[Shown] = []
+        self.shown: list[TurnShown] = []
         self.under_way: list[int] = []
         self._began = 0
 
     @property
     def _room(self) -> str:
-        return " or has no room there" if self.board is not None else ""
+        return " or has no room there" if self.table is not None else ""
 
     @property
     def fits(self) -> int:
         """Mask of the tiles that fit now."""
-        return fitting(self.board, self.left, self.right)
+        return fitting(self.table, self.left, self.right)
 
     @property
     def _are_ends_alike(self) -> bool:
         # On a table without bounds joining equal ends is one move; on a finite one it never is.
-        return self.board is None and super()._are_ends_alike
+        return self.table is None and super()._are_ends_alike
 
     def finish(self) -> None:
         """Note what the turn under way shows: nothing fitted when it began."""
@@ -135,7 +135,7 @@ class TwoPlayerLog(MoveLog):
         at = self.under_way[0] if self.under_way else len(self.acts)
         tiles = tuple(self.acts[act].tile for act in kept)
         first = self._began if self.under_way else entry
-        self.shown.append(Shown(self.turn, first, at, self.fits, tiles, self.left, self.right))
+        self.shown.append(TurnShown(self.turn, first, at, self.fits, tiles, self.left, self.right))
 
     def _why_turn(self) -> str:
         return "after a draw it is still that of" if self.under_way else super()._why_turn()
@@ -212,14 +212,16 @@ class TwoPlayerLog(MoveLog):
         self._show(self.under_way[:-1], number)
 
     def _lay(self, tile: int, end: str, direction: str) -> None:
-        if self.board is not None:
-            self.board = self.board.lay(tile, end, direction)
+        if self.table is not None:
+            self.table = self.table.joined(tile, END_WORDS[end], END_WORDS[direction]) if end else self.table.led(tile)
 
     def _free(self, tile: int, end: str) -> str:
-        return super()._free(tile, end) if self.board is None else self.board.directions(tile, end)
+        if self.table is None:
+            return super()._free(tile, end)
+        return "".join(way[0] for way in self.table.free(tile, END_WORDS[end]))
 
     def _direction(self, tile: int, end: str, direction: str, free: str, where: str) -> str:
-        if self.board is None:
+        if self.table is None:
             if direction:
                 finite_table = FieldRef("rules", {"table": "WxH"})
                 raise PositionError(f"{where}: a direction goes with a finite table, ", finite_table)
@@ -232,7 +234,7 @@ class TwoPlayerLog(MoveLog):
                 f"{where}: {tile_text(tile)} cannot be laid {ways[direction]} at the {END_WORDS[end]} end, only {words}"
                 f"{why}"
             )
-        return direction or min(free, key=DIRECTIONS.index)
+        return direction or free[0]
 
     def _check_held(self, tile: int, seat: int) -> None:
         super()._check_held(tile, seat)

@@ -46,20 +46,7 @@ GRAMMAR_WITHOUT_DRAWS = Grammar(N_SEATS, _HOW, directions=True)
 
 
 def read(texts: Mapping[str, str], rules: Mapping[str, RuleValue]) -> TwoPlayerView:
-    """The position that somebody wrote.
-
-    Parameters
-    ----------
-    texts
-        By the names in `FIELDS`; what is not given may be missing.
-    rules
-        A value for every rule.
-
-    Raises
-    ------
-    PositionError
-        If it is no position of a round; the message says why.
-    """
+    """The position that somebody wrote; see `OddsSpec.read`."""
     fields, grammar = (FIELDS, GRAMMAR) if "draw" in rules else (FIELDS_WITHOUT_DRAWS, GRAMMAR_WITHOUT_DRAWS)
     entries, hands, seat = read_written(texts, fields, grammar, None)
     scores = [parse_number("scores", word, 65_535) for word in words_of(texts.get("scores", "0,0"))]
@@ -83,27 +70,7 @@ def from_rows(
     seat: int | None = None,
     open_hands: bool = False,
 ) -> TwoPlayerView:
-    """The position before a step of a round.
-
-    Parameters
-    ----------
-    rows
-        Columns of the `events` table: all rows of a match up to that step, which may itself be missing; `event`, `side`
-        and `direction` as labels.
-    rules
-        A value for every rule.
-    game, round_, step
-        Which step.
-    seat
-        Who asks; None for whose turn it is.
-    open_hands
-        Whether all hands, and so all draws, are known.
-
-    Raises
-    ------
-    PositionError
-        If there is no such step, or nothing is played there.
-    """
+    """The position before a step of a round; see `OddsSpec.from_rows`."""
     found = rows_before(rows, game, round_, step, N_SEATS, N_HAND)
     scores = [0, 0]
     for row in found.earlier:

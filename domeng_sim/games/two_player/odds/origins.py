@@ -21,7 +21,7 @@ from math import comb, factorial
 from domeng_sim.core.tiles import N_TILES, mask_tiles, tile_text
 from domeng_sim.games.shared.hidden import Hidden
 from domeng_sim.games.shared.move_log import DRAW, PLAY, Act
-from domeng_sim.games.two_player.odds.move_log import N_HAND, Shown, rank
+from domeng_sim.games.two_player.odds.move_log import N_HAND, TurnShown, rank
 from domeng_sim.games.types import PositionError
 
 Rank = tuple[bool, int, int]
@@ -57,7 +57,7 @@ class Origins:
 
     other: int
     acts: tuple[Act, ...]
-    shown: tuple[Shown, ...]
+    shown: tuple[TurnShown, ...]
     stock: int
     own: int
     known: int | None
@@ -67,7 +67,7 @@ class Origins:
     must_fit: int | None
 
     @cached_property
-    def turns(self) -> tuple[Shown, ...]:
+    def turns(self) -> tuple[TurnShown, ...]:
         """Turns of the other in which nothing fitted."""
         return tuple(turn for turn in self.shown if turn.seat == self.other)
 

@@ -9,11 +9,11 @@ from functools import cached_property
 from domeng_sim.core.tiles import N_TILES, mask_tiles
 from domeng_sim.errors import FieldRef
 from domeng_sim.games.shared.hidden import Hidden
-from domeng_sim.games.shared.move_log import DRAW, PASS, PLAY, LogEntry
+from domeng_sim.games.shared.move_log import DRAW, END_WORDS, PASS, PLAY, LogEntry
 from domeng_sim.games.shared.player_view import PlayerView, PositionMove, no_move
-from domeng_sim.games.two_player.odds.board import Board, empty_board, fitting
-from domeng_sim.games.two_player.odds.move_log import N_HAND, N_SEATS, SEATS, Shown, TwoPlayerLog, left_over, rank
+from domeng_sim.games.two_player.odds.move_log import N_HAND, N_SEATS, SEATS, TurnShown, TwoPlayerLog, left_over, rank
 from domeng_sim.games.two_player.odds.origins import Origins
+from domeng_sim.games.two_player.placement import Placement, fitting
 from domeng_sim.games.two_player.rules import table_size
 from domeng_sim.games.types import PositionError, RuleValue
 
@@ -30,16 +30,16 @@ class TwoPlayerView(PlayerView):
         Tiles drawn in a turn that is not over.
     scores
         Points of the seats in the game.
-    board
+    table
         The finite table; None for one without bounds.
     """
 
     n_hand = N_HAND
 
-    shown: tuple[Shown, ...]
+    shown: tuple[TurnShown, ...]
     under_way: int
     scores: tuple[int, ...]
-    board: Board | None = field(repr=False)
+    table: Placement | None = field(repr=False)
 
     @property
     def turn(self) -> int:
@@ -54,7 +54,7 @@ class TwoPlayerView(PlayerView):
     @property
     def fits(self) -> int:
         """Mask of the tiles that fit now."""
-        return fitting(self.board, *self.ends) if self.acts else 0
+        return fitting(self.table, *self.ends) if self.acts else 0
 
     @property
     def stock(self) -> int:
@@ -103,10 +103,14 @@ class TwoPlayerView(PlayerView):
 
     @property
     def _are_ends_apart(self) -> bool:
-        return self.board is not None
+        return self.table is not None
 
     def _directions(self, tile: int, end: str) -> list[str]:
-        return super()._directions(tile, end) if self.board is None else list(self.board.directions(tile, end))
+        return (
+            super()._directions(tile, end)
+            if self.table is None
+            else [way[0] for way in self.table.free(tile, END_WORDS[end])]
+        )
 
     def _leads(self, hand: list[int]) -> list[int]:
         return [max(hand, key=rank)] if self.rules["opening_lead"] == "highest" else hand
@@ -148,7 +152,8 @@ def situate(
     if starter is None:
         either = FieldRef("seat"), ", or the first entry of ", FieldRef("log")
         raise PositionError("who leads? Give the seat: ", *either, ", as in 0:6|6")
-    log = TwoPlayerLog(starter, str(rules.get("draw", "none")), empty_board(table_size(rules)))
+    size = table_size(rules)
+    log = TwoPlayerLog(starter, str(rules.get("draw", "none")), Placement(*size) if size else None)
     log.follow(entries)
     if log.over:
         raise PositionError(f"there is nothing left to play: {log.over}")
@@ -170,7 +175,7 @@ def situate(
         tuple(log.shown),
         len(log.under_way),
         tuple(scores),
-        log.board,
+        log.table,
     )
     here.origins.check()
     return here

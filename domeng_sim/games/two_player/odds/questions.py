@@ -1,9 +1,11 @@
-"""Positions of Draw as the rest of the program sees them."""
+"""Positions of two-player games as the rest of the program sees them."""
 
 from __future__ import annotations
 
-from domeng_sim.games.shared.move_log import DRAW, PASS
-from domeng_sim.games.shared.odds import OddsKernel, OddsSpec
+from collections.abc import Mapping
+
+from domeng_sim.games.shared import move_log
+from domeng_sim.games.shared.odds import Field, OddsKernel, OddsSpec
 from domeng_sim.games.shared.position_texts import position_lines
 from domeng_sim.games.two_player.odds import notation
 from domeng_sim.games.two_player.odds.measures import MEASURES, OUTCOMES
@@ -12,20 +14,12 @@ from domeng_sim.games.two_player.odds.player_view import TwoPlayerView
 
 
 def draw(here: TwoPlayerView, width: int) -> list[str]:
-    """Lines that show the position: the chain, then a column for each seat.
-
-    Parameters
-    ----------
-    here
-        The position.
-    width
-        Columns.
-    """
+    """Lines that show the position: the chain, then a column for each seat; see `OddsSpec.draw`."""
     rows = {
         "seat": [*map(str, SEATS), "stock" if here.draw != "none" else "out"],
         "tiles": [*map(str, here.held), str(here.stock)],
     }
-    more = {"draws": here.n_acts(DRAW), "PASSes": here.n_acts(PASS), "points": here.scores}
+    more = {"draws": here.n_acts(move_log.DRAW), "PASSes": here.n_acts(move_log.PASS), "points": here.scores}
     rows |= {name: list(map(str, numbers)) for name, numbers in more.items() if any(numbers)}
     told = f"seat {here.turn} to move"
     if here.draw != "none":
@@ -34,19 +28,24 @@ def draw(here: TwoPlayerView, width: int) -> list[str]:
 
 
 def _kernel() -> OddsKernel:
-    from domeng_sim.games.two_player.odds.sampled import DrawOdds
+    from domeng_sim.games.two_player.odds.sampled import TwoPlayerOdds
 
-    return DrawOdds()
+    return TwoPlayerOdds()
 
 
-ODDS = OddsSpec(
-    measures=MEASURES,
-    fields=notation.FIELDS,
-    read=notation.read,
-    write=notation.texts_of,
-    from_rows=notation.from_rows,
-    draw=draw,
-    outcomes=OUTCOMES,
-    legend="scores, other, net: points that the end of the round brings the seat and the other, and the difference",
-    kernel=_kernel,
-)
+def _odds(fields: Mapping[str, Field]) -> OddsSpec:
+    return OddsSpec(
+        measures=MEASURES,
+        fields=fields,
+        read=notation.read,
+        write=notation.texts_of,
+        from_rows=notation.from_rows,
+        draw=draw,
+        outcomes=OUTCOMES,
+        legend="scores, other, net: points that the end of the round brings the seat and the other, and the difference",
+        kernel=_kernel,
+    )
+
+
+DRAW = _odds(notation.FIELDS)
+BLOCK = _odds(notation.FIELDS_WITHOUT_DRAWS)

@@ -1,19 +1,19 @@
-"""The report of Draw, as data."""
+"""The report of two-player games, as data."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from domeng_sim.core.codes import DrawOutcome
-from domeng_sim.games.shared.length_bins import LENGTH_ANSWER, LENGTH_STARTS, N_LENGTH_BINS
+from domeng_sim.games.shared.length_bins import LENGTH_ANSWER
 from domeng_sim.games.shared.measures import Figure, Panel, cells
 from domeng_sim.games.shared.outline import Answer, Chapter, Outline, Plate
-from domeng_sim.games.shared.sides import Sides, mean, or_more, plate_of, share, sides_of
+from domeng_sim.games.shared.panels import ROUNDS, tail_plate
+from domeng_sim.games.shared.sides import Sides, by_side, mean, or_more, plate_of, share, sides_of
 from domeng_sim.games.two_player.kernel.counts import counts
 from domeng_sim.games.two_player.report.figures import (
     ENDED_GAMES,
     NOT_WON,
-    ROUNDS,
     SEATS,
     WON_GAMES,
     WON_ROUNDS,
@@ -25,7 +25,6 @@ from domeng_sim.games.types import RuleValue
 FAIR = 1 / len(SEATS)
 PLACES = ("the starter", "the other")
 WINS = (DrawOutcome.OUT, DrawOutcome.BLOCKED)
-TAIL = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024, 2048, 4096, 8192)
 
 
 def _by_outcome(key: str, count: str, positions: range) -> tuple[Figure, ...]:
@@ -61,7 +60,7 @@ def _outcome_chapter(sheet: Mapping[str, Panel]) -> Chapter:
                 picture="lines",
                 axis="tiles played",
             ),
-            Plate(sheet["stock"], "columns", "tiles left in the stock"),
+            *(Plate(sheet[key], "columns", "tiles left in the stock") for key in ("stock",) if key in sheet),
             plate_of(
                 "end_stock",
                 "How rounds end, by tiles left in the stock",
@@ -77,47 +76,33 @@ def _outcome_chapter(sheet: Mapping[str, Panel]) -> Chapter:
 
 
 def _winner_chapter(sides: Sequence[Sides]) -> Chapter:
-    plates = []
-    for side in sides:
-        games = side.row("games", "games won", cells("game_wins"), WON_GAMES, "share of games won")
-        plates.append(
-            plate_of(
-                f"games_{side.key}",
-                side.title("Games won"),
-                games,
-                left_out=NOT_WON,
-                picture="dots",
-                fair=FAIR,
-            )
-        )
-    for side in sides:
-        rounds = side.row("rounds", "rounds won", cells("round_ends", kind=WINS), WON_ROUNDS, "share of rounds won")
-        plates.append(
-            plate_of(
-                f"rounds_{side.key}",
-                side.title("Rounds won"),
-                rounds,
-                "Of the rounds that somebody won; tied rounds are left out.",
-                picture="dots",
-                fair=FAIR,
-            )
-        )
-    for side in sides:
-        how = tuple(
+    def games(side: Sides) -> tuple[Figure, ...]:
+        return side.row("games", "games won", cells("game_wins"), WON_GAMES, "share of games won")
+
+    def rounds(side: Sides) -> tuple[Figure, ...]:
+        return side.row("rounds", "rounds won", cells("round_ends", kind=WINS), WON_ROUNDS, "share of rounds won")
+
+    def how(side: Sides) -> tuple[Figure, ...]:
+        return tuple(
             figure
             for kind in WINS
             for figure in side.row(
                 f"rounds_won.{kind.label}", kind.label, cells("round_ends", kind=kind), ROUNDS, "share of rounds"
             )
         )
-        plates.append(plate_of(f"how_{side.key}", side.title("How rounds are won,"), how, picture="dots"))
-    return Chapter("winners", "Who wins", tuple(plates))
+
+    note = "Of the rounds that somebody won; tied rounds are left out."
+    plates = (
+        *by_side(sides, "games", "Games won", games, left_out=NOT_WON, picture="dots", fair=FAIR),
+        *by_side(sides, "rounds", "Rounds won", rounds, note, picture="dots", fair=FAIR),
+        *by_side(sides, "how", "How rounds are won,", how, picture="dots"),
+    )
+    return Chapter("winners", "Who wins", plates)
 
 
 def _points_chapter(sheet: Mapping[str, Panel], sides: Sequence[Sides], target: int) -> Chapter:
-    plates = []
-    for side in sides:
-        rows = (
+    def points(side: Sides) -> tuple[Figure, ...]:
+        return (
             *side.row("points", "per round", cells("scored"), ROUNDS, "points", mean=True),
             *side.row(
                 "points_won", "per round won", cells("scored", kind=(0, 1)), cells("round_ends", kind=WINS), "points",
@@ -125,7 +110,11 @@ def _points_chapter(sheet: Mapping[str, Panel], sides: Sequence[Sides], target: 
             ),
             *side.row("pips", "pips left at the end of a round", cells("pips"), ROUNDS, "pips", mean=True),
         )  # fmt: skip
-        plates.append(plate_of(f"points_{side.key}", side.title("Points"), rows, picture="dots"))
+
+    def score(side: Sides) -> tuple[Figure, ...]:
+        return side.row("game_score", "score", cells("game_scores"), ENDED_GAMES, "points per game", mean=True)
+
+    plates = by_side(sides, "points", "Points", points, picture="dots")
     scored = tuple(
         mean(
             f"points_by.{kind.label}",
@@ -161,10 +150,8 @@ def _points_chapter(sheet: Mapping[str, Panel], sides: Sequence[Sides], target: 
             axis="points",
         )
     )
-    for side in sides:
-        rows = side.row("game_score", "score", cells("game_scores"), ENDED_GAMES, "points per game", mean=True)
-        title, note = side.title("Score at the end of a game,"), "Games: truncated ones too."
-        plates.append(plate_of(f"score_{side.key}", title, rows, note, picture="dots"))
+    title, note = "Score at the end of a game,", "Games: truncated ones too."
+    plates += by_side(sides, "score", title, score, note, picture="dots")
     loser = tuple(
         share(
             f"loser.{part}",
@@ -217,26 +204,8 @@ def _points_chapter(sheet: Mapping[str, Panel], sides: Sequence[Sides], target: 
 
 
 def _game_chapter(sheet: Mapping[str, Panel]) -> Chapter:
-    tail = [
-        share(
-            f"game_tail.{n}",
-            str(n),
-            cells("game_length", bin=range(LENGTH_STARTS.index(n), N_LENGTH_BINS)),
-            WON_GAMES,
-            "share of games won",
-        )
-        for n in TAIL
-    ]
-    longer = plate_of(
-        "game_tail",
-        "Games of at least so many rounds until they are won",
-        tail,
-        "",
-        "histogram",
-        left_out=NOT_WON,
-        picture="tail",
-        axis="rounds, at least",
-    )
+    title, axis = "Games of at least so many rounds until they are won", "rounds, at least"
+    longer = tail_plate(title, WON_GAMES, "share of games won", axis, NOT_WON)
     plates = (
         Plate(sheet["game"]),
         Plate(sheet["game_quantiles"]),
@@ -246,14 +215,14 @@ def _game_chapter(sheet: Mapping[str, Panel]) -> Chapter:
     return Chapter("games", "How long games last", plates)
 
 
-def _draw_chapter(sides: Sequence[Sides]) -> Chapter:
-    plates = []
-    for side in sides:
-        rows = (
+def _draw_chapter(sides: Sequence[Sides], draws: bool) -> Chapter:
+    def rows(side: Sides) -> tuple[Figure, ...]:
+        return (
             *side.row("draws", "tiles drawn", cells("draws"), ROUNDS, "per round", mean=True),
             *side.row("passes", "PASSes", cells("passes"), ROUNDS, "per round", mean=True),
         )
-        plates.append(plate_of(f"draws_{side.key}", side.title("Tiles drawn and PASSes"), rows, picture="dots"))
+
+    plates = by_side(sides, "draws", "Tiles drawn and PASSes" if draws else "PASSes", rows, picture="dots")
     passed = [
         share(f"passed.{n}", or_more(n, MAX_PASSES), cells("passed", bin=n), cells("passed"), "share of rounds")
         for n in range(MAX_PASSES + 1)
@@ -261,7 +230,7 @@ def _draw_chapter(sides: Sequence[Sides]) -> Chapter:
     plates.append(
         plate_of("passed", "PASSes in a round", passed, "By both.", "histogram", picture="columns", axis="PASSes")
     )
-    return Chapter("draws", "Draws and PASSes", tuple(plates))
+    return Chapter("draws", "Draws and PASSes" if draws else "PASSes", tuple(plates))
 
 
 def _start_chapter(sheet: Mapping[str, Panel]) -> Chapter:
@@ -346,7 +315,7 @@ def _table_chapter(rules: Mapping[str, RuleValue]) -> Chapter:
     )
 
 
-def _answers(side: Sides) -> tuple[Answer, ...]:
+def _answers(side: Sides, draws: bool) -> tuple[Answer, ...]:
     """What most people ask, by seat or by strategy."""
     ends = tuple((f"outcome.{kind.label}", kind.label) for kind in DrawOutcome)
     each = [label if side.key == "strategy" else str(number) for number, label in enumerate(side.groups)]
@@ -368,7 +337,7 @@ def _answers(side: Sides) -> tuple[Answer, ...]:
             "Points that the winner scores.",
         ),
         Answer(
-            "Tiles drawn and PASSes",
+            "Tiles drawn and PASSes" if draws else "PASSes",
             (
                 ("round.draws", "tiles drawn"),
                 ("round.passes", "PASSes"),
@@ -382,7 +351,7 @@ def _answers(side: Sides) -> tuple[Answer, ...]:
 
 
 def outline(rules: Mapping[str, RuleValue], strategies: Sequence[str], by_strategy: bool = False) -> Outline:
-    """The report of a run of Draw.
+    """The report of a run of a two-player game.
 
     Parameters
     ----------
@@ -393,6 +362,7 @@ def outline(rules: Mapping[str, RuleValue], strategies: Sequence[str], by_strate
     by_strategy
         Whether there are figures by strategy even if both seats have the same.
     """
+    draws = "draw" in rules
     sheet = {panel.key: panel for panel in figures(rules).panels}
     sides = sides_of(strategies, by_strategy, counts(rules))
     chapters = [
@@ -400,9 +370,9 @@ def outline(rules: Mapping[str, RuleValue], strategies: Sequence[str], by_strate
         _winner_chapter(sides),
         _points_chapter(sheet, sides, int(rules["target"])),
         _game_chapter(sheet),
-        _draw_chapter(sides),
+        _draw_chapter(sides, draws),
         _start_chapter(sheet),
     ]
     if rules["table"] != "unbounded":
         chapters.append(_table_chapter(rules))
-    return Outline(tallies_of(rules), tuple(chapters), _answers(sides[-1]))
+    return Outline(tallies_of(rules), tuple(chapters), _answers(sides[-1], draws)).of(counts(rules))

@@ -1,4 +1,4 @@
-"""How strategies of Draw are compared: games and rounds won, points scored, draws and PASSes."""
+"""How strategies of two-player games are compared: games and rounds won, points scored, draws and PASSes."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ def _rounds(key: str, label: str, of: Callable[[int], Cells]) -> SeatMeasure:
 
 def scoring(rules: Mapping[str, RuleValue]) -> Scoring:
     """How strategies are compared under these rules."""
+    draws = _per_round("draws", "tiles drawn", lambda s: cells("draws", seat=s), "tiles per round")
+    drawn = (draws,) if "draw" in rules else ()
     return Scoring(
         share="share of games won",
         won=_by_seat(lambda seat: cells("game_wins", seat=seat)),
@@ -48,7 +50,7 @@ def scoring(rules: Mapping[str, RuleValue]) -> Scoring:
                 "ended",
                 "points per game",
             ),
-            _per_round("draws", "tiles drawn", lambda s: cells("draws", seat=s), "tiles per round"),
+            *drawn,
             _per_round("passes", "PASSes", lambda s: cells("passes", seat=s), "passes per round"),
             _per_round("pips", "pips left", lambda s: cells("pips", seat=s), "pips per round"),
         ),
@@ -57,7 +59,7 @@ def scoring(rules: Mapping[str, RuleValue]) -> Scoring:
             "game.truncated",
             *(f"outcome.{outcome.label}" for outcome in DrawOutcome),
             "round.plays",
-            "round.draws",
+            *(("round.draws",) if drawn else ()),
             "round.passes",
             "round.points",
             "starter.0",
