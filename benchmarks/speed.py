@@ -142,7 +142,7 @@ def compare_speed() -> list[Row]:
         "five random seats, summary": (1.15, 1.5),
         "five different simple strategies": (1.5, 2.0),
         "five weighted strategies of 12 features": (4.0, 6.0),
-        "`rounds` as Parquet, all in": (2.7, 3.5),
+        "`rounds` as Parquet, all in": (2.0, 2.4),
     }
     reference = values.get("C yardstick", values["five random seats, summary"])
     ratios = {what: median_ratio(found, reference) for what, found in values.items()}

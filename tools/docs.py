@@ -52,9 +52,11 @@ versions have equal parts, byte for byte: what differs between them (time, host)
 column's meaning and unit is in the field metadata of the schema, and the provenance of the run in the schema metadata
 under `domeng_sim`.
 
-Files are Snappy-compressed and delta-encoded (hands and counts plain), which pandas, Polars, DuckDB, fastparquet, and
-Spark from 3.3 on read. Every page has a checksum. Whatever of domeng-sim reads a part compares the whole file with the
-manifest first, so that a bit that flipped on the disk is a line of error and never another figure.
+Files are Snappy-compressed. Columns of small numbers, labels and `match` have dictionaries and are packed in as few
+bits as they need; large numbers are delta-encoded, or plain where they differ by 2^27 or more. pandas, Polars, DuckDB,
+fastparquet and Spark (3.5.1, both of its readers) read this. Every page has a checksum. Whatever of domeng-sim reads a
+part compares the whole file with the manifest first, so that a bit that flipped on the disk is a line of error and
+never another figure.
 
 What does not read Parquet gets the rows from `domeng-sim export RUN --table rounds`: CSV with a head, with `--format
 jsonl` an object a line, or with `--format arrow` a stream of Arrow's IPC; `--columns match,outcome` and `--match 0..99`

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, cast
 
+from domeng_sim.analysis.goals import Aim
 from domeng_sim.analysis.report import Report
 from domeng_sim.analysis.report import report as make_report
 from domeng_sim.api.requests.positions import DEFAULT_SAMPLES, OddsRequest
@@ -37,7 +38,7 @@ from domeng_sim.positions import odds
 from domeng_sim.positions.odds_result import Odds
 from domeng_sim.runs import runner
 from domeng_sim.runs.progress import Progress, Silent
-from domeng_sim.runs.store.dataset import Dataset
+from domeng_sim.runs.store.dataset import Dataset, holds_dataset
 from domeng_sim.runs.store.export import Selection, encoded
 from domeng_sim.runs.store.files import disk_errors
 from domeng_sim.runs.whole_file import refuse_file, whole_file
@@ -110,17 +111,25 @@ def play_run(request: RunRequest, watch: Watch | None = None) -> runner.RunResul
     """Play a run into its directory."""
     watch = watch or Watch()
     with with_directory(request) as (named, directory), _failures_in_words():
-        if not named.resume:
+        config, begins = named.config, not (named.resume and holds_dataset(directory))
+        aim = Aim(config) if config.until else None
+        if begins:
             Dataset.replaced(directory, named.overwrite)  # refuses before anything is announced
-            watch.begun(f"seed {named.config.seed}, into {directory}, {_on_threads(named.n_threads)}")
+        if not named.resume:
+            watch.begun(f"seed {config.seed}, into {directory}, {_on_threads(named.n_threads)}")
+        if begins and aim is not None:
+            forecast = aim.expect(watch.stop.is_set, watch.progress)
+            watch.begun(forecast.told(named.n_threads))
+            aim.expected = forecast.matches
         return runner.run(
-            named.config,
+            config,
             directory,
             threads=named.n_threads,
             resume=named.resume,
             overwrite=named.overwrite,
             progress=watch.progress,
             stop=watch.stop,
+            aim=aim,
         )
 
 

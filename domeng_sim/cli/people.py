@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from rich.text import Text
 
 from domeng_sim.analysis.format import shown
-from domeng_sim.cli.ask import MARGIN, Asker, unheard
+from domeng_sim.cli.ask import MARGIN, Asker
 from domeng_sim.cli.entry import Decision
 from domeng_sim.cli.grid import NOTE, TITLE
 from domeng_sim.cli.numbers import Glyphs, folded
@@ -102,10 +102,6 @@ class Host:
         Left
             If somebody leaves.
         """
-        with unheard():
-            self._play()
-
-    def _play(self) -> None:
         try:
             while (asked := self.sitting.standing.undecided) is not None:
                 if len(asked.moves) == 1:
@@ -216,7 +212,7 @@ class Host:
             self._say(line, "" if number else TITLE)
         if (story.game, story.round) == (0, 0) and self._known_to == (0, 0, 0) and self._may_pause():
             self._say()
-            self._wait("Enter to begin, ? for how the game is played ")
+            self._wait("Enter to begin, ? for the rules ")
 
     def _tell_steps(self, key: tuple[int, int], steps: Iterable[Step]) -> None:
         for step in steps:

@@ -70,14 +70,15 @@ def command(request: PlayRequest, view: TableView) -> int:
     if out is not None and not request.resume and out.exists() and (not out.is_dir() or any(out.iterdir())):
         held = f"{out} holds something already; go on with a game by ", FieldRef("resume", True)
         raise BadInput(*held, ", or name another directory")
-    from domeng_sim.cli.ask import at_terminal
+    from domeng_sim.cli.ask import at_terminal, unheard
     from domeng_sim.cli.people import Manners
 
     pace = request.pace
     if pace is None:
         pace = PACE if at_terminal() else 0.0
     manners = Manners(_plain_characters(view.ascii), view.color, pace, request.hints, request.review)
-    return _play(request, out or _new_directory(), manners)
+    with unheard():
+        return _play(request, out or _new_directory(), manners)
 
 
 def _go_on(directory: Path) -> str:

@@ -12,13 +12,14 @@ from typing import Any
 from rich.text import Text
 
 from domeng_sim.analysis.captions import rare_line
-from domeng_sim.analysis.format import grouped, how_many, seats_line, significant
+from domeng_sim.analysis.format import error_text, grouped, how_many, seats_line, significant, value_text
 from domeng_sim.analysis.metrics import Figures
 from domeng_sim.cli.grid import NOTE, TITLE
 from domeng_sim.cli.layout import section_block, side_by_side
 from domeng_sim.cli.numbers import Glyphs, folded
 from domeng_sim.cli.terminal import Printer, terminal
 from domeng_sim.games import game
+from domeng_sim.stats.estimate import Estimate
 
 
 def render_run(head: Mapping[str, Any], figures: Figures, color: str = "auto") -> None:
@@ -44,10 +45,21 @@ def render_run(head: Mapping[str, Any], figures: Figures, color: str = "auto") -
             "seed": head["seed"],
             "speed": speed_line(head["rounds_played"], head["seconds"]),
             "tables": f"{head['directory']} ({head['tables']})",
+            "until": "; ".join(map(_goal_line, head.get("until", {}).get("goals", ()))),
         },
     )
     print_figures(printer, figures, brief=True)
     printer.again(head["command"])
+
+
+def _goal_line(goal: Mapping[str, Any]) -> str:
+    """A figure that was to be known: ``outcome.ceki 1.93 % ±0.02, 0.02 asked for, holds at all 21 looks``."""
+    estimate, kind = Estimate(**goal["estimate"]), goal["kind"]
+    scale = 100 if kind == "share" else 1
+    asked = f"{significant(scale * goal['half_width_asked'], 3)} asked for"
+    reached = "" if goal["reached"] else ", not reached"
+    found = f"{goal['figure']} {value_text(estimate, kind)} {error_text(estimate, kind)}"
+    return f"{found}, {asked}{reached}; holds at all {estimate.looks} looks"
 
 
 def totals_line(title: str, totals: Mapping[str, int]) -> str:

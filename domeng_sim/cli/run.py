@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,8 @@ def command(request: RunRequest, view: View) -> int:
     """Play many rounds and write the result tables.
 
     Without options: a million rounds of random players into a new directory.  The same seed gives the same rows,
-    whatever the threads; a run that was stopped goes on with --resume.
+    whatever the threads; a run that was stopped goes on with --resume.  With --until it goes on until a figure of the
+    report is known well enough, by its name in JSON; its interval holds although one looked.
 
     \b
     Examples:
@@ -32,6 +34,7 @@ def command(request: RunRequest, view: View) -> int:
       domeng-sim run --rounds 1e7 --seats banker,random,random,random,random --seed 1
       domeng-sim run --matches 2000 --rule stones=30 --rule camat_check=before --tables games
       domeng-sim run --game draw --seats starver,random --rule table=14x10
+      domeng-sim run --until ceki=0.02pp --until game.rounds=0.5%
       domeng-sim run --out my-run --resume
     """
     from domeng_sim.api import carry_out
@@ -75,6 +78,31 @@ def _finished_parts(config: RunConfig, directory: Path) -> int | None:
         return None
 
 
+def _goals(result: Any, config: RunConfig) -> dict[str, Any]:
+    """What was to be known, and what is."""
+    from domeng_sim.analysis.goals import Aim
+    from domeng_sim.runs.looks import looks_before
+
+    aim, plan = Aim(config), result.dataset.plan
+    aim.begin(plan)
+    aim.add(result.counts)
+    looks = looks_before(-(-result.dataset.manifest["matches"] // plan.part))
+    return {
+        "reason": "until" if aim.is_reached() else "max-rounds",
+        "looks": looks,
+        "goals": [
+            {
+                "figure": goal.figure.key,
+                "kind": getattr(goal.figure, "kind", "quantile"),
+                "half_width_asked": goal.wanted(one),
+                "reached": goal.is_reached(one),
+                "estimate": replace(one, looks=looks).to_json(),
+            }
+            for goal, one in zip(aim.goals, aim.estimates(), strict=True)
+        ],
+    }
+
+
 def _report(result: Any, config: RunConfig, view: View) -> None:
     from domeng_sim.analysis.metrics import figures
     from domeng_sim.cli.render import render_run
@@ -82,7 +110,7 @@ def _report(result: Any, config: RunConfig, view: View) -> None:
 
     manifest = result.dataset.manifest
     shown = figures(config.spec, config.rules, result.counts)
-    head = {
+    head: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
         "command": command_of(config),
         "directory": str(result.dataset.directory),
@@ -97,6 +125,8 @@ def _report(result: Any, config: RunConfig, view: View) -> None:
         "rounds_played": result.rounds,
         "rounds_per_second": result.rounds / result.seconds if result.rounds else None,
     }
+    if config.until:
+        head["until"] = _goals(result, config)
     if view.json:
         print(json.dumps({**head, "figures": shown.to_json()}, allow_nan=False, indent=1))
     else:

@@ -39,6 +39,11 @@ def _columns(setting: Setting) -> list[tuple[str, str]]:
     return [
         ("places", "seats of the strategy, over all seatings"),
         *((name, f"{totals.get(name, name)}, of the whole table") for name, _ in scoring.totals),
+        *(
+            (f"{key.replace('.', '_')}_{part}", f"{meaning} of {key}, of the whole table")
+            for key in setting.figures
+            for part, meaning in (("count", "events or amounts"), ("of", "trials"))
+        ),
         ("won", "games that the strategy won"),
         *((measure.key, f"{measure.label}; the unit of its ratio is {measure.unit}") for measure in scoring.measures),
     ]
@@ -81,6 +86,7 @@ def to_table(scores: Scores, lineup: Lineup, blocks: Range, setting: Setting, pr
         [
             np.tile(lineup.places, n)[:, np.newaxis],
             np.repeat(scores.totals, members, axis=0),
+            np.repeat(scores.figures.reshape(n, -1), members, axis=0),
             scores.won.reshape(-1, 1),
             scores.amounts.reshape(n * members, -1),
         ],
@@ -103,10 +109,14 @@ def from_table(rows: pa.Table, lineup: Lineup, setting: Setting) -> Scores:
         values: Ints = rows[name].to_numpy().astype(np.int64).reshape(-1, members)
         return values
 
+    names = [f"{key.replace('.', '_')}_{part}" for key in setting.figures for part in ("count", "of")]
+    n = rows.num_rows // members
+    figures = np.stack([column(name)[:, 0] for name in names], axis=1) if names else np.zeros((n, 0), np.int64)
     return Scores(
         column("won"),
         np.stack([column(measure.key) for measure in scoring.measures], axis=2),
         np.stack([column(name)[:, 0] for name, _ in scoring.totals], axis=1),
+        figures.reshape(n, -1, 2),
     )
 
 

@@ -7,13 +7,14 @@ won and other amounts, added up over the seatings by strategy.  Every comparison
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from domeng_sim.comparisons.design import Lineup, Setting
 from domeng_sim.errors import UserError
+from domeng_sim.games.shared.measures import Figure
 from domeng_sim.games.spec import GameKernel, GameSpec
 from domeng_sim.games.types import RuleValue, Seat, StrategyError, Task
 from domeng_sim.runs.counters import Counters, Ints, Summer
@@ -36,11 +37,14 @@ class Scores(NamedTuple):
         `Scoring.measures`, shape (blocks, members, measures).
     totals
         `Scoring.totals`, shape (blocks, totals).
+    figures
+        Numerators and denominators of `Setting.figures`, shape (blocks, figures, 2).
     """
 
     won: Ints
     amounts: Ints
     totals: Ints
+    figures: Ints = np.zeros((0, 0, 2), np.int64)
 
     def __len__(self) -> int:
         return len(self.won)
@@ -58,17 +62,21 @@ class Gatherer:
     ----------
     spec, rules
         The game, and its rules, on which the layout of the counters depends.
+    figures
+        Keys of figures.
     """
 
-    def __init__(self, spec: GameSpec, rules: Mapping[str, RuleValue]) -> None:
+    def __init__(self, spec: GameSpec, rules: Mapping[str, RuleValue], figures: Sequence[str] = ()) -> None:
         scoring, self._seats = spec.scoring(rules), spec.seats
+        by_key = {figure.key: figure for figure in spec.figures(rules) if isinstance(figure, Figure)} if figures else {}
+        ratios = [cells for key in figures for cells in (by_key[key].numerator, by_key[key].denominator)]
         self._width = 1 + len(scoring.measures)
         by_seat = zip(scoring.won, *(measure.amounts for measure in scoring.measures), strict=True)
-        wanted = [*(cells for row in by_seat for cells in row), *(cells for _, cells in scoring.totals)]
+        wanted = [*(cells for row in by_seat for cells in row), *(cells for _, cells in scoring.totals), *ratios]
         self._sums = Summer(Counters(spec.counts(rules)), wanted)
 
     def __call__(self, counts: Ints) -> tuple[Ints, Ints]:
-        """Amounts of the seats, games won first, shape (rows, seats, 1 + measures); and totals, (rows, totals)."""
+        """Amounts of the seats, games won first, (rows, seats, 1 + measures); totals and figures, (rows, sums)."""
         sums = self._sums(counts)
         split = self._seats * self._width
         return sums[:, :split].reshape(len(counts), self._seats, self._width), sums[:, split:]
@@ -95,7 +103,7 @@ class BlockPlayer:
     ) -> None:
         self._setting, self._should_stop, self._on_rounds = setting, should_stop, on_rounds
         self.kernel: GameKernel = setting.spec.kernel()
-        self._gather = Gatherer(setting.spec, setting.rules)
+        self._gatherers: dict[tuple[tuple[str, RuleValue], ...], Gatherer] = {}
         self._seats: dict[StrategySpec, Seat] = {}
 
     def load(self, members: tuple[StrategySpec, ...]) -> None:
@@ -107,7 +115,7 @@ class BlockPlayer:
     def task(self, lineup: Lineup, seating: tuple[int, ...], blocks: Range) -> Task:
         """The task that plays some blocks in one seating."""
         return Task(
-            rules=self._setting.rules,
+            rules={**self._setting.rules, **dict(lineup.rules)},
             seats=tuple(self._seats[lineup.members[member]] for member in seating),
             seed=self._setting.seed,
             games=self._setting.games_per_match,
@@ -132,8 +140,9 @@ class BlockPlayer:
 
     def _play(self, lineup: Lineup, blocks: Range) -> Scores:
         scoring, n = self._setting.spec.scoring(self._setting.rules), len(blocks)
+        n_totals, gather = len(scoring.totals), self._gatherer(lineup)
         members = np.zeros((n, len(lineup.members), 1 + len(scoring.measures)), np.int64)
-        totals = np.zeros((n, len(scoring.totals)), np.int64)
+        totals = np.zeros((n, n_totals + 2 * len(self._setting.figures)), np.int64)
         for seating in lineup.seatings:
             try:
                 counts = simulate(
@@ -141,8 +150,16 @@ class BlockPlayer:
                 )
             except StrategyError as error:
                 raise UserError(str(error)) from error
-            by_seat, by_table = self._gather(counts)
+            by_seat, by_table = gather(counts)
             for place, member in enumerate(seating):
                 members[:, member] += by_seat[:, place]
             totals += by_table
-        return Scores(members[:, :, 0], members[:, :, 1:], totals)
+        figures = totals[:, n_totals:].reshape(n, -1, 2)
+        return Scores(members[:, :, 0], members[:, :, 1:], totals[:, :n_totals], figures)
+
+    def _gatherer(self, lineup: Lineup) -> Gatherer:
+        setting = self._setting
+        if lineup.rules not in self._gatherers:
+            rules = {**setting.rules, **dict(lineup.rules)}
+            self._gatherers[lineup.rules] = Gatherer(setting.spec, rules, setting.figures)
+        return self._gatherers[lineup.rules]

@@ -47,12 +47,15 @@ class Setting:
         0 to 2^64 - 1.
     games_per_match
         Games of a match, at least 1.
+    figures
+        Keys of figures of the whole table that are counted beside what each seat does.
     """
 
     game: str
     rules: Mapping[str, RuleValue]
     seed: int
     games_per_match: int
+    figures: tuple[str, ...] = ()
     spec: GameSpec = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -80,6 +83,7 @@ class Setting:
             "rules": dict(self.rules),
             "seed": str(self.seed),
             "games_per_match": self.games_per_match,
+            **({"figures": list(self.figures)} if self.figures else {}),
         }
 
     def identity(self) -> str:
@@ -101,12 +105,15 @@ class Lineup:
         The different strategies at the table.
     seatings
         For each game of a block, the member (its position) in each seat.
+    rules
+        Pairs of name and value that differ from the rules of the setting.
     """
 
     label: str
     names: tuple[str, ...]
     members: tuple[StrategySpec, ...]
     seatings: tuple[tuple[int, ...], ...]
+    rules: tuple[tuple[str, RuleValue], ...] = ()
 
     @cached_property
     def places(self) -> tuple[int, ...]:
@@ -119,7 +126,8 @@ class Lineup:
         members = [
             [spec.kind, spec.name if spec.kind == "user" else "", spec.content_hash, spec.copy] for spec in self.members
         ]
-        return hashlib.sha256(json.dumps([members, self.seatings]).encode()).hexdigest()[:16]
+        content = [members, self.seatings, *([dict(self.rules)] if self.rules else [])]
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
 
     def to_json(self) -> dict[str, Any]:
         """As it stands in manifests."""
@@ -128,6 +136,7 @@ class Lineup:
             "label": self.label,
             "members": [spec.text for spec in self.members],
             "seatings": [list(seating) for seating in self.seatings],
+            **({"rules": dict(self.rules)} if self.rules else {}),
         }
 
 
@@ -161,6 +170,12 @@ def in_company(subject: int, specs: Sequence[StrategySpec], company: Sequence[in
     chosen = [subject, *others]
     label = f"{names[subject]} {'against' if seats == 2 else 'among'} {names[company[0]] if seats == 2 else among}"
     return Lineup(label, tuple(names[n] for n in chosen), tuple(specs[n] for n in chosen), rows)
+
+
+def alone(strategy: StrategySpec, seats: int, rules: tuple[tuple[str, RuleValue], ...] = (), label: str = "") -> Lineup:
+    """One strategy in all seats, under other rules than usual if there are such."""
+    (name,) = short_names([strategy])
+    return Lineup(label or in_words(seats, name), (name,), (strategy,), ((0,) * seats,), rules)
 
 
 def mix_label(a: str, b: str, n_a: int, seats: int) -> str:

@@ -2,121 +2,40 @@
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from domeng_sim.comparisons.block_estimates import Running
-from domeng_sim.comparisons.design import Setting, short_names
+from domeng_sim.comparisons.design import alone, short_names
 from domeng_sim.comparisons.rule_variants import Inquiry
 from domeng_sim.comparisons.sensitivity_result import Effect, Order, Sensitivity, ShareChange
-from domeng_sim.comparisons.sequential import StudySession, drive
-from domeng_sim.comparisons.stopping import Stopping, chunks
+from domeng_sim.comparisons.sequential import Chunk, StudySession, drive
+from domeng_sim.comparisons.stopping import Stopping
 from domeng_sim.comparisons.tournament import Tournament
 from domeng_sim.comparisons.tournament_result import Entrants
-from domeng_sim.errors import Interrupted, UserError
 from domeng_sim.games.shared.measures import Figure
-from domeng_sim.games.types import StrategyError, Task
-from domeng_sim.runs.counters import Counters, Ints, Summer
-from domeng_sim.runs.engine import simulate
-from domeng_sim.runs.executors.threads import Threads
-from domeng_sim.runs.part_player import prepare, tell_notes
-from domeng_sim.runs.plan import Range
+from domeng_sim.runs.counters import Ints
 from domeng_sim.stats import clusters, critical, differences, multiple
 from domeng_sim.stats.estimate import Estimate
-from domeng_sim.strategies.resolve import StrategySpec, seat
-
-
-class FigurePlayer:
-    """Plays matches of one strategy in all seats and gives numerators and denominators of the figures.
-
-    Parameters
-    ----------
-    setting
-        What all games have in common.
-    strategy
-        Plays in all seats.
-    should_stop
-        Asked every now and then.
-    """
-
-    def __init__(self, setting: Setting, strategy: StrategySpec, should_stop: Callable[[], bool]) -> None:
-        spec = setting.spec
-        self._setting, self._should_stop = setting, should_stop
-        self.kernel = spec.kernel()
-        self._seats = (seat(strategy),) * setting.seats
-        by_key = {figure.key: figure for figure in spec.figures(setting.rules) if isinstance(figure, Figure)}
-        self.figures = [by_key[key] for key in spec.scoring(setting.rules).sensitivity]
-        wanted = [cells for figure in self.figures for cells in (figure.numerator, figure.denominator)]
-        self._sums = Summer(Counters(spec.counts(setting.rules)), wanted)
-
-    def task(self, matches: Range) -> Task:
-        """The task that plays some matches."""
-        setting = self._setting
-        return Task(setting.rules, self._seats, setting.seed, setting.games_per_match, 0, matches.first, matches.end, 1)
-
-    def play(self, matches: Range) -> tuple[Ints, int]:
-        """Numerators and denominators, shape (matches, figures, 2), and the number of rounds."""
-        found, rounds = [], 0
-        for first in range(matches.first, matches.end, 256):
-            bite = Range(first, min(first + 256, matches.end))
-            try:
-                counts = simulate(self.kernel, self.task(bite), None, self._should_stop)
-            except StrategyError as error:
-                raise UserError(str(error)) from error
-            found.append(self._sums(counts).reshape(len(bite), -1, 2))
-            rounds += int(self._setting.spec.rounds_of(counts).sum())
-        return np.concatenate(found), rounds
 
 
 def _play_figures(inquiry: Inquiry, session: StudySession) -> tuple[list[Ints], tuple[int, ...], list[Figure], str]:
     """Figures of every block under every reading; after an interruption of the blocks that all readings have."""
-    failed = threading.Event()
-    players = [
-        FigurePlayer(setting, inquiry.strategy, lambda: failed.is_set() or session.stop.is_set())
-        for setting in inquiry.settings()
-    ]
-    tasks = [player.task(Range(0, 1)) for player in players]
-    tell_notes(players[0].kernel, tasks, session.progress)
-    prepare(players[0].kernel, tasks[0], session.progress)
-    ranges = list(chunks(inquiry.blocks))
-    items = [(part, number) for part in ranges for number in range(len(players))]
-    done: dict[tuple[Range, int], tuple[Ints, int]] = {}
-    played, reason = 0, "blocks"
-
-    def play(item: tuple[Range, int]) -> tuple[tuple[Range, int], tuple[Ints, int]]:
-        try:
-            return item, players[item[1]].play(item[0])
-        except BaseException:
-            failed.set()
-            raise
-
-    session.progress.begin(inquiry.blocks * len(players), 0, "blocks")
-    try:
-        for item, result in Threads(session.threads).map(play, items, lambda: None):
-            done[item] = result
-            played += len(item[0])
-            session.progress.update(played)
-    except Interrupted:
-        reason = "stopped"
-        session.on_stopped()
-    finally:
-        session.progress.end()
-    whole = []
-    for part in ranges:
-        if not all((part, number) in done for number in range(len(players))):
-            break
-        whole.append(part)
-    width = len(players[0].figures)
-    scores: list[Ints] = [
-        np.concatenate([done[part, number][0] for part in whole]) if whole else np.zeros((0, width, 2), np.int64)
-        for number in range(len(players))
-    ]
-    rounds = tuple(sum(done[part, number][1] for part in whole) for number in range(len(players)))
-    return scores, rounds, players[0].figures, reason
+    spec, rules = inquiry.setting.spec, inquiry.setting.rules
+    by_key = {figure.key: figure for figure in spec.figures(rules) if isinstance(figure, Figure)}
+    figures = [by_key[key] for key in spec.scoring(rules).sensitivity]
+    setting = replace(inquiry.setting, figures=tuple(figure.key for figure in figures))
+    changes = [(), *(((reading.name, reading.value),) for reading in inquiry.readings)]
+    lineups = [alone(inquiry.strategy, setting.seats, rules) for rules in changes]
+    chunks: list[Chunk] = []
+    reason, _ = drive(setting, lineups, Stopping(blocks=inquiry.blocks), session, chunks.append, lambda: "")
+    empty = np.zeros((0, len(figures), 2), np.int64)
+    scores = [np.concatenate([empty, *(chunk.scores[n].figures for chunk in chunks)]) for n in range(len(lineups))]
+    rounds = tuple(sum(int(chunk.scores[n].totals[:, 2].sum()) for chunk in chunks) for n in range(len(lineups)))
+    return scores, rounds, figures, reason
 
 
 def _effects(inquiry: Inquiry, scores: list[Ints], figures: Sequence[Figure]) -> tuple[tuple[Effect, ...], ...]:

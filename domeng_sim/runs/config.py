@@ -21,6 +21,9 @@ DEFAULT_TABLES = "rounds"
 DEFAULT_GAMES = 10
 """Games of a match if nothing is said."""
 
+DEFAULT_MAX_ROUNDS = 10**9
+"""Most rounds of a run that goes on until something is known, if nothing is said."""
+
 MAX_SEED = 2**64 - 1
 MAX_PER_MATCH = 65_535
 MAX_TOTAL = 10**15
@@ -43,13 +46,15 @@ class RunConfig:
     matches
         Number of matches, or 0 if `rounds` decides.
     rounds
-        Whole matches until at least so many rounds, or 0 if `matches` decides.
+        Whole matches until at least so many rounds, or 0 if `matches` decides; with `until` at most so many.
     games_per_match, rounds_per_match
         Length of a match; one of them is 0.
     level
         One of `tables.LEVELS`.
     hands
         Whether the hands as dealt stand in the `rounds` table.
+    until
+        Figures and how well they are to be known, as `analysis.goals.Goal.text` has them: then it ends.
     """
 
     game: str
@@ -62,6 +67,7 @@ class RunConfig:
     rounds_per_match: int = 0
     level: str = DEFAULT_TABLES
     hands: bool = False
+    until: tuple[str, ...] = ()
     spec: GameSpec = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -70,6 +76,8 @@ class RunConfig:
             raise ValueError(f"the seed must be a whole number from 0 to {MAX_SEED}, not {self.seed}")
         if (self.matches > 0) == (self.rounds > 0):
             raise ValueError("give a number of matches or a number of rounds, not both")
+        if self.until and not self.rounds:
+            raise ValueError("what goes on until something is known needs a largest number of rounds")
         if max(self.matches, self.rounds) > MAX_TOTAL:
             raise ValueError(f"at most {MAX_TOTAL} matches or rounds")
         if (self.games_per_match > 0) == (self.rounds_per_match > 0):
@@ -88,7 +96,7 @@ class RunConfig:
         """Number of matches, or None where the play decides it."""
         if self.matches:
             return self.matches
-        if self.rounds_per_match:
+        if self.rounds_per_match and not self.until:
             return -(-self.rounds // self.rounds_per_match)
         return None
 
@@ -104,7 +112,9 @@ class RunConfig:
             if self.rounds_per_match
             else {"games_per_match": self.games_per_match}
         )
-        asked = {"matches_asked": self.matches} if self.matches else {"rounds_asked": self.rounds}
+        asked: dict[str, Any] = {"matches_asked": self.matches} if self.matches else {"rounds_asked": self.rounds}
+        if self.until:
+            asked = {"until": list(self.until), "max_rounds": self.rounds}
         return {
             "game": self.game,
             "game_version": self.spec.version,
@@ -139,11 +149,12 @@ class RunConfig:
             seats=tuple(StrategySpec.from_json(seat, stored_in) for seat in record["seats"]),
             seed=int(record["seed"]),
             matches=record.get("matches_asked", 0),
-            rounds=record.get("rounds_asked", 0),
+            rounds=record.get("max_rounds" if "until" in record else "rounds_asked", 0),
             games_per_match=record.get("games_per_match", 0),
             rounds_per_match=record.get("rounds_per_match", 0),
             level=record["tables"],
             hands=record["hands"],
+            until=tuple(record.get("until", ())),
         )
         again = config.to_json()
         # another version may have known fewer rules

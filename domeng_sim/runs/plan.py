@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from domeng_sim.runs.config import RunConfig
 
 _MIN_BATCHES = 256
-_PARTS = 16
+_PARTS, _PARTS_WHERE_LOOKED_AT = 16, 64
 _PART_ROUNDS = {
     "summary": (1 << 15, 1 << 21),
     "games": (1 << 15, 1 << 21),
@@ -47,10 +47,13 @@ class Plan:
         Matches whose counts are added up; batches are the units of the intervals of a run.
     part
         Matches of a part file, a multiple of `batch`.
+    expected
+        Matches that were expected, of a run that goes on until something is known; 0 for others.
     """
 
     batch: int
     part: int
+    expected: int = 0
 
     def range(self, number: int, n_matches: int | None) -> Range:
         """Matches of part `number`."""
@@ -69,17 +72,24 @@ class Plan:
         return (Range(first, min(first + self.part, n_matches)) for first in range(0, n_matches, self.part))
 
 
-def make_plan(config: RunConfig) -> Plan:
+def make_plan(config: RunConfig, expected: int = 0) -> Plan:
     """How to cut a run into batches and parts.
 
     Between 256 and 512 batches (or as many as there are matches) make the intervals; parts are a sixteenth of the run
-    within the limits of the table level.
+    within the limits of the table level, or a smaller part of one that is looked at where parts end.
+
+    Parameters
+    ----------
+    config
+        The run.
+    expected
+        Matches that are expected, where only the play tells how many there are.
     """
     nominal = config.nominal_rounds_per_match
-    matches = config.n_matches or -(-config.rounds // nominal)
+    matches = expected or config.n_matches or -(-config.rounds // nominal)
     batch = 1
     while matches // (2 * batch) >= _MIN_BATCHES:
         batch *= 2
     low, high = _PART_ROUNDS[config.level]
-    rounds = min(max(matches * nominal // _PARTS, low), high)
-    return Plan(batch, max(1, round(rounds / nominal / batch)) * batch)
+    rounds = min(max(matches * nominal // (_PARTS_WHERE_LOOKED_AT if expected else _PARTS), low), high)
+    return Plan(batch, max(1, round(rounds / nominal / batch)) * batch, expected)

@@ -13,7 +13,14 @@ from domeng_sim.core.printable import printable
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.types import RuleValue
 from domeng_sim.runs.command import command_line
-from domeng_sim.runs.config import DEFAULT_GAME, DEFAULT_GAMES, DEFAULT_STRATEGY, DEFAULT_TABLES, RunConfig
+from domeng_sim.runs.config import (
+    DEFAULT_GAME,
+    DEFAULT_GAMES,
+    DEFAULT_MAX_ROUNDS,
+    DEFAULT_STRATEGY,
+    DEFAULT_TABLES,
+    RunConfig,
+)
 from domeng_sim.strategies.resolve import PERSON
 from domeng_sim.version import __version__
 
@@ -50,7 +57,9 @@ def asked(config: RunConfig) -> dict[str, object]:
     return {
         "game": None if config.game == DEFAULT_GAME else config.game,
         "matches": config.matches or None,
-        "rounds": config.rounds or None,
+        "rounds": None if config.until else config.rounds or None,
+        "until": config.until or None,
+        "max_rounds": config.rounds if config.until and config.rounds != DEFAULT_MAX_ROUNDS else None,
         "games_per_match": config.games_per_match if config.games_per_match not in (0, DEFAULT_GAMES) else None,
         "rounds_per_match": config.rounds_per_match or None,
         "seats": None if is_one else ",".join(texts),

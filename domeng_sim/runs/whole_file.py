@@ -5,14 +5,14 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
+from typing import BinaryIO
 
 from domeng_sim.errors import BadInput, FieldRef, Refused, UserError
 from domeng_sim.runs.store.files import Folder
 
 
 @contextlib.contextmanager
-def whole_file(path: Path) -> Iterator[IO[bytes]]:
+def whole_file(path: Path) -> Iterator[BinaryIO]:
     """A file that gets its name when all is written, so that a reader, or a crash, sees the old one or the new.
 
     Parameters

@@ -177,6 +177,32 @@ def unit_radius(n: float, n_best: float, *, level: float = 0.95) -> float:
     return float(boundary(n, mixture_rho(n_best, alpha), alpha)) / n
 
 
+def level_at_once(clusters: int, n_best: float, *, level: float = 0.95) -> float | None:
+    """Level at which Student's interval for a fixed number of clusters is as wide as `normal_mixture`.
+
+    So any interval from an estimated variance that has a level can be made to hold at every look.
+
+    Parameters
+    ----------
+    clusters
+        Number of clusters now.
+    n_best, level
+        As for `normal_mixture`.
+
+    Returns
+    -------
+    level
+        Above the given one; None before `FIRST_LOOK`.
+    """
+    from scipy.special import stdtr
+
+    if clusters < FIRST_LOOK:
+        return None
+    reach = math.sqrt(clusters) * unit_radius(clusters, n_best, level=level)
+    # beyond this the difference to 1 is lost to rounding
+    return min(1 - 2 * float(stdtr(clusters - 1, -reach)), 1 - 1e-14)
+
+
 def blocks_for_radius(radius: float, sd: float, *, level: float = 0.95) -> float:
     """Blocks after which `normal_mixture` has a half-width, if tuned to be tightest just there.
 

@@ -294,27 +294,31 @@ def normal(points: Any) -> list[tuple[int, int, int]]:
 
 @pytest.mark.parametrize("size", ["6x6", "10x6", "3x9"])
 def test_picture__says_which_ends_are_closed(size):
-    telling, n_no_double = GAMES["draw"].telling, 0
+    telling = GAMES["draw"].telling
+    closed = {True: 0, False: 0}
     for all_rules, tables in twin_matches("draw", {"table": size}):
         for key in keys_of(tables["events"]):
             own = [row for row in tables["events"] if (row["game"], row["round"]) == key]
             story = telling.tell(as_rows(tables["events"]), all_rules, key, {}, None)
-            board, laid = draw_table.new_table(size), set()
+            board = draw_table.new_table(size)
+            left_over = set(HALVES)
             for row, step in zip([row for row in own if row["event"] != "deal"], story.steps, strict=True):
                 if row["event"] not in ("lead", "play"):
                     continue
                 tile = HALVES[row["tile"]]
-                laid.add(tile)
                 lead = row["event"] == "lead"
                 board = board.lay_first(tile) if lead else board.lay(tile, row["side"], row["direction"])
+                left_over.remove(tile)
                 told = " ".join(telling.picture(step, Look(width=200))[-1:])
                 for end, value in (("left", row["left_end"]), ("right", row["right_end"])):
                     words = next(part for part in told.split("; ") if part.startswith(f"{end} end {value}"))
-                    # where only a double would have room and lies there already, no tile can ever be joined
-                    no_other = (value, value) in laid and not board.directions((1, 0), end)
-                    assert words.endswith(", closed") == (board.is_closed(end) or no_other), told
-                    n_no_double += no_other and not board.is_closed(end)
-    assert n_no_double or size != "6x6"
+                    # no tile that could still come there has room, whoever holds it
+                    can_be_joined = any(board.directions(other, end) for other in left_over if value in other)
+                    assert words.endswith(", closed") == (not can_be_joined), told
+                    closed[board.is_closed(end)] += not can_be_joined
+    if size == "10x6":
+        # also where there is room for a double that lies on the table already
+        assert min(closed.values()) > 0
 
 
 def test_readings__of_the_rules_are_told_where_they_apply():
@@ -344,3 +348,18 @@ def test_readings__of_the_rules_are_told_where_they_apply():
                 assert ("Closing PASSes are free" in step.text) == is_closing
                 told["free"] += is_closing
     assert told["double"] and told["free"]
+
+
+@pytest.mark.parametrize("game", ["domeng", "draw", "block"])
+def test_closing__announces_no_round_after_the_last_of_a_match(game):
+    telling = GAMES[game].telling
+    announced = {True: 0, False: 0}
+    for all_rules, tables in twin_matches(game, {}):
+        keys = keys_of(tables["events"])
+        for key in keys:
+            told = " ".join(telling.tell(as_rows(tables["events"]), all_rules, key, {}, None).closing)
+            says_next = "the next round" in told or "the game goes on" in told
+            won = "the game." in told
+            assert says_next == (key != keys[-1]) or (won and game != "domeng"), told
+            announced[says_next] += 1
+    assert min(announced.values()) > 0

@@ -48,7 +48,7 @@ def rows_of(kind: str, match: int, game: int, rules: dict[str, Any]) -> dict[str
     """Rows of a match from the core, as they are read from a dataset."""
     runs: Any = {"domeng": domeng_runs, "draw": draw_runs.DRAW, "block": draw_runs.BLOCK}[kind]
     seats = RANDOM[: GAMES[kind].seats]
-    tables, _ = runs.core(runs.task(rules, seats, SEED, (match, match + 1), games=game + 1))
+    tables, _ = runs.core(runs.task(rules, seats, SEED, (match, match + 1), games=game + 2))
     table = GAMES[kind].tables["events"]
     rows: dict[str, list[Any]] = {}
     for name, column in tables["events"].items():

@@ -153,7 +153,7 @@ def test_open_store__refuses_a_strategy_whose_file_has_changed(tmp_path):
     asked = question(f"{path}:own")
     with kept(tmp_path / "out", asked):
         pass
-    path.write_text(text.replace("pips = 1", "pips = 2"))
+    path.write_text(text.replace("pips = 1", "pips = -1"))
     changed = question(f"{path}:own")
     with pytest.raises(Refused, match=r"the strategy .*mine\.toml:own has changed"), kept(tmp_path / "out", changed):
         pass

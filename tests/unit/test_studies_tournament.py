@@ -201,7 +201,7 @@ def test_tournament__refuses_another_setting_or_a_strategy_that_has_changed(tmp_
         open_store(out, "tournament", other.setting, other.to_json(), resume=True, extend=True),
     ):
         pass
-    path.write_text(text.replace("1 }", "2 }"))
+    path.write_text(text.replace("1 }", "-1 }"))
     changed = entry((*names, "flexible"))
     with (
         pytest.raises(Refused, match="own has changed"),

@@ -241,6 +241,14 @@ COLUMNS = Kind("NAME,...", "names of columns separated by commas", _names)
 ROUND = Kind("NUMBER|all", f"the number of a round in its game, or {ALL}", _round)
 
 
+FIGURES = Kind(
+    "FIGURE=PRECISION",
+    "figures of the report, each with a half-width, such as ceki=0.01pp",
+    _several(_text),
+    is_several=True,
+)
+
+
 def several(metavar: str, allowed: str) -> Kind:
     """A kind of texts that are given several times."""
     return Kind(metavar, allowed, _several(_text), is_several=True)

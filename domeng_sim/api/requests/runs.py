@@ -21,6 +21,7 @@ from domeng_sim.api.requests.base import (
 from domeng_sim.api.requests.kinds import (
     COLUMNS,
     DIRECTORY,
+    FIGURES,
     FILE,
     MATCHES,
     RUN,
@@ -35,7 +36,15 @@ from domeng_sim.api.requests.kinds import (
 from domeng_sim.core.tables import LEVELS
 from domeng_sim.errors import BadField, FieldRef, Refused
 from domeng_sim.runs.command import command_line
-from domeng_sim.runs.config import DEFAULT_GAMES, DEFAULT_STRATEGY, DEFAULT_TABLES, MAX_TOTAL, RunConfig
+from domeng_sim.runs.config import (
+    DEFAULT_GAMES,
+    DEFAULT_MAX_ROUNDS,
+    DEFAULT_STRATEGY,
+    DEFAULT_TABLES,
+    MAX_TOTAL,
+    RunConfig,
+)
+from domeng_sim.strategies.resolve import StrategySpec
 
 DEFAULT_ROUNDS = 1_000_000
 ROUNDS_IN_MEMORY = 100_000
@@ -79,6 +88,10 @@ class PlayersRequest(Played):
         """Which tables are wanted, and whether with the hands as dealt."""
         raise NotImplementedError
 
+    def _goals(self, players: Sequence[StrategySpec]) -> tuple[str, ...]:
+        """What is to be known at the end; empty if it goes on for a number of matches or rounds."""
+        return ()
+
     def _resolve(self) -> None:
         super()._resolve()
         spec = self.spec
@@ -104,6 +117,7 @@ class PlayersRequest(Played):
             rounds_per_match=self.rounds_per_match or 0,
             level=tables,
             hands=hands,
+            until=self._goals(players),
         )
         self._set("config", config)
 
@@ -138,6 +152,15 @@ class RunRequest(SimulateRequest, Kept, Threaded):
     out: Path | str | None = optional(DIRECTORY, "Directory of the dataset.", usual_text="a new one", repeats=False)
     _: KW_ONLY
     rounds: int | None = optional(ROUNDS, ROUNDS_SENTENCE, usual_text=str(DEFAULT_ROUNDS))
+    until: str | Sequence[str] | None = optional(
+        FIGURES,
+        "Until the 95 % interval of this figure of the report is so narrow, as ceki=0.01pp, game.rounds=0.02 or "
+        "ceki=1%; repeatable.",
+        not_with=("matches", "rounds"),
+    )
+    max_rounds: int | None = optional(
+        ROUNDS, "Stop there in any case.", usual_text=str(DEFAULT_MAX_ROUNDS), needs="until"
+    )
     trust: bool = optional(SWITCH, TRUST_SENTENCE, needs="resume", repeats=False)
 
     def _recall(self) -> None:
@@ -147,7 +170,7 @@ class RunRequest(SimulateRequest, Kept, Threaded):
 
             directory = Path(self.out)
             # one and the same request may begin a run and go on with it
-            if not ((self.matches or self.rounds) and not holds_dataset(directory)):
+            if not ((self.matches or self.rounds or self.until) and not holds_dataset(directory)):
                 self._go_on_with(stored_config(directory, self.trust))
 
     def _go_on_with(self, stored: RunConfig) -> None:
@@ -158,18 +181,34 @@ class RunRequest(SimulateRequest, Kept, Threaded):
             "tables": stored.level,
             "store_hands": stored.hands,
             "matches": stored.matches or None,
-            "rounds": stored.rounds or None,
+            "rounds": None if stored.until else stored.rounds or None,
+            "until": stored.until or None,
+            "max_rounds": stored.rounds if stored.until else None,
             "games_per_match": stored.games_per_match or None,
             "rounds_per_match": stored.rounds_per_match or None,
             "seats": stored.seats,
         }
-        partners = {"matches": "rounds", "games_per_match": "rounds_per_match", "seats": "strategy"}
-        partners |= {other: one for one, other in partners.items()}
+        partners = ("matches", "rounds", "until"), ("games_per_match", "rounds_per_match"), ("seats", "strategy")
         given = {name for name in (*there, "strategy") if is_given(getattr(self, name))}
+        taken = given.union(*(group for group in partners if given.intersection(group)))
         for name, value in there.items():
-            if name not in given and partners.get(name) not in given:
+            if name not in taken and (name != "max_rounds" or "until" not in taken or "until" in given):
                 self._set(name, value)
         self._set("rules", {**stored.rules, **(self.rules or {})})
+
+    def _matches_and_rounds(self) -> tuple[int, int]:
+        if self.until:
+            return 0, self.max_rounds or DEFAULT_MAX_ROUNDS
+        return super()._matches_and_rounds()
+
+    def _goals(self, players: Sequence[StrategySpec]) -> tuple[str, ...]:
+        if not self.until:
+            return ()
+        from domeng_sim.analysis.goals import read_goals
+
+        goals = read_goals(tuple(self.until), self.spec, self.all_rules, [one.text for one in players])
+        self._set("until", tuple(goal.text for goal in goals))
+        return tuple(goal.text for goal in goals)
 
 
 def stored_config(directory: Path, trust: bool = False) -> RunConfig:

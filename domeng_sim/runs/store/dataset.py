@@ -109,7 +109,11 @@ class Dataset:
             **provenance(config),
             "status": "running",
             "matches": config.n_matches,
-            "plan": {"matches_per_batch": plan.batch, "matches_per_part": plan.part},
+            "plan": {
+                "matches_per_batch": plan.batch,
+                "matches_per_part": plan.part,
+                **({"matches_expected": plan.expected} if plan.expected else {}),
+            },
             "parts": [],
             "totals": {},
             "run": {},
@@ -234,7 +238,7 @@ class Dataset:
     def plan(self) -> Plan:
         """How the run is cut."""
         sizes = self.manifest["plan"]
-        return Plan(sizes["matches_per_batch"], sizes["matches_per_part"])
+        return Plan(sizes["matches_per_batch"], sizes["matches_per_part"], sizes.get("matches_expected", 0))
 
     @property
     def complete(self) -> bool:

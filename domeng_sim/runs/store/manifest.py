@@ -32,10 +32,10 @@ STUDY_TABLE = "blocks"
 """The one table of a study."""
 CONFIG_KEYS = (
     *("game", "game_version", "rules", "seats", "seed", "matches_asked", "rounds_asked"),
-    *("games_per_match", "rounds_per_match", "tables", "hands"),
+    *("games_per_match", "rounds_per_match", "tables", "hands", "until", "max_rounds"),
 )
 """What decides the rows of a run, and so its identity."""
-SETTING_KEYS = ("game", "game_version", "rules", "seed", "games_per_match")
+SETTING_KEYS = ("game", "game_version", "rules", "seed", "games_per_match", "figures")
 """What all games of a study have in common."""
 _MOST_SHOWN = 5
 
@@ -80,6 +80,7 @@ class Sizes(_Record):
 
     matches_per_batch: Count
     matches_per_part: Count
+    matches_expected: Count | UnsetType = UNSET
 
 
 class Made(_Record):
@@ -106,6 +107,7 @@ class LineupRecord(_Record):
     label: Text
     members: list[Name]
     seatings: list[list[Annotated[int, Meta(ge=0, le=9)]]]
+    rules: dict[Name, RuleSetting] | UnsetType = UNSET
 
 
 class _Manifest(_Record):
@@ -131,6 +133,8 @@ class RunManifest(_Manifest, kw_only=True):
     seats: list[Seat]
     matches_asked: Count | UnsetType = UNSET
     rounds_asked: Count | UnsetType = UNSET
+    until: Annotated[list[Name], Meta(min_length=1, max_length=1000)] | UnsetType = UNSET
+    max_rounds: Count | UnsetType = UNSET
     games_per_match: PerMatch | UnsetType = UNSET
     rounds_per_match: PerMatch | UnsetType = UNSET
     tables: Literal[LEVELS]  # type: ignore[valid-type]
@@ -145,6 +149,7 @@ class StudyManifest(_Manifest, kw_only=True):
 
     study: Name
     games_per_match: PerMatch
+    figures: list[Name] | UnsetType = UNSET
     strategies: list[Seat]
     lineups: list[LineupRecord]
     tables: Literal["blocks"]
@@ -159,7 +164,7 @@ def run_identity(record: Mapping[str, Any]) -> str:
 
 def study_identity(record: Mapping[str, Any]) -> str:
     """Identity of a study as its manifest describes it."""
-    about = {key: record[key] for key in SETTING_KEYS}
+    about = {key: record[key] for key in SETTING_KEYS if key in record}
     return digest_of([record["software"]["domeng_sim"], about, [lineup["key"] for lineup in record["lineups"]]])
 
 
@@ -298,6 +303,8 @@ def _contradictions(manifest: dict[str, Any]) -> Iterator[str]:
 
 def _of_run(manifest: Mapping[str, Any], config: RunConfig, plan: Plan, parts: list[Part]) -> Iterator[str]:
     matches, complete = manifest["matches"], manifest["status"] == "complete"
+    if bool(config.until) != ("matches_expected" in manifest["plan"]):
+        yield "plan: matches_expected does not fit what was asked for"
     if plan.part % plan.batch:
         yield "plan: a part is no whole number of batches"
         return
@@ -343,7 +350,7 @@ def _of_complete(
     rounds = sum(part.rounds for part in parts if part.table == "summary")
     counted = {"matches": matches, "rounds": rounds}
     yield from (f"totals: {name} is {totals[name]}, counted {n}" for name, n in counted.items() if totals[name] != n)
-    if config.rounds and rounds < config.rounds:
+    if config.rounds and rounds < config.rounds and not config.until:
         yield f"rounds: {rounds}, though {config.rounds} were asked for"
 
 
