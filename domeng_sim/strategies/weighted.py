@@ -33,7 +33,7 @@ from domeng_sim.errors import BadInput
 from domeng_sim.games.spec import GameSpec
 
 MAX_WEIGHT = 1_000_000
-"""Scores then stay below 2^45 thousandths: features are small numbers, and there are few of them."""
+"""Scores then stay below 2^47 thousandths: features are at most 4000, four chances in thousandths, and they are few."""
 MIN_TEMPERATURE, MAX_TEMPERATURE = Decimal("0.000001"), Decimal(1_000_000)
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")

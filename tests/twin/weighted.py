@@ -66,7 +66,9 @@ def choose_weighted(weights: dict[str, Any], temperature: float, word: Word) -> 
             return tied[k]
 
         # Probability proportional to exp((score - max) / T): the first move whose cumulated weight exceeds u * total.
-        chances = [exp((score - best) / 1000 / temperature) for score in scores]
+        # What is less likely than exp(-700), which no draw ever takes, is never taken.
+        behind = [(best - score) / 1000 / temperature for score in scores]
+        chances = [exp(-x) if x <= 700 else 0.0 for x in behind]
         total = 0.0
         for chance in chances:
             total += chance
