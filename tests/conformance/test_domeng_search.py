@@ -7,6 +7,7 @@ import random
 import numpy as np
 import pytest
 
+import domeng_sim.games.domeng.odds.sampled  # noqa: F401  (its answers tell the story)
 from domeng_sim.core import buffers
 from domeng_sim.core.bits import U
 from domeng_sim.core.jit import entry
@@ -30,10 +31,10 @@ from domeng_sim.games.domeng.kernel.policies import Terms
 from domeng_sim.games.domeng.kernel.records import MAX_EVENTS
 from domeng_sim.games.domeng.kernel.step import lead, leads, play_on
 from domeng_sim.games.domeng.odds.notation import read
-from domeng_sim.games.domeng.odds.sampled import tell_story
 from domeng_sim.games.domeng.odds.start import start_of
 from domeng_sim.games.domeng.rules import rules_row
 from domeng_sim.games.shared.dealing import rows_of_mask
+from domeng_sim.games.shared.sampling import tell_story
 from domeng_sim.games.types import Search, Seat
 from domeng_sim.strategies.resolve import resolve, seat
 from tests.domeng_positions import decisions_of_round, real_decisions
@@ -65,7 +66,7 @@ def searching(n, value="camat", weights=MASTER, temperature=0.0, copy=0):
 TABLES = {
     "one": (searching(20), *[Seat(MASTER)] * 4),
     "few": (searching(1), Seat({}), searching(17, "stones", {}), Seat(MASTER), Seat({"pips": 1000}, 0.5)),
-    "soft": (Seat({}), searching(3, "camat", {"double": 1000, "next_pass": 2000}, 1.0, 2), *[Seat({})] * 3),
+    "soft": (Seat({}), searching(3, "camat", {"double": 1000, "next_pass": 2}, 1.0, 2), *[Seat({})] * 3),
     "all": (searching(5), searching(4, "stones"), searching(2), searching(33), searching(6, copy=1)),
 }
 
@@ -191,7 +192,7 @@ def test_deals__are_those_that_agree_with_what_the_player_knows_each_once():
 @entry
 def next_event(start, hands, words, terms, tally, log, key):
     """The round as it goes on from a position with these hands; the first event of it is the choice."""
-    tell_story(terms.policy, terms.rules, start, key)
+    tell_story(terms, start, key)
     if start.is_lead:
         lead(start.turn, hands, leads(hands[start.turn.seat]), words, terms, log, key)
     else:
@@ -203,7 +204,7 @@ def move_played(start, hands, words, seats, policy, rules):
     log = Log(True, buffer, np.zeros(2, np.int64))
     tally = Tally(np.zeros(4000, np.int64), U(0))
     five = np.array([rows_of_mask(hand_mask(hand)) for hand in hands], np.uint64)
-    key = RoundKey(U(1), np.int64(0), np.int64(not start.is_first))
+    key = RoundKey(U(1), np.int64(0), start.round_)
     with np.errstate(over="ignore"):
         next_event(start, five, words, Terms(rules_row(rules), policy), tally, log, key)
     columns = buffers.columns(DOMENG_EVENTS, buffer, 1, frozenset())
