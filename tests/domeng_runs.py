@@ -14,6 +14,7 @@ from domeng_sim.games.domeng.game import DOMENG
 from domeng_sim.games.shared.length_bins import length_bin_start
 from domeng_sim.games.types import Seat, Task
 from tests.twin import domeng as twin
+from tests.twin.search import choose_search
 from tests.twin.streams import CHOICE, deal
 from tests.twin.weighted import choose_random, choose_weighted, seated, words
 
@@ -75,6 +76,11 @@ def twin_choose(seats: Sequence[Seat], seed: int, purpose: int = CHOICE) -> twin
     strategies = []
     for seat in seats:
         word = words(seed, seat.copy, purpose)
+        if seat.search:
+            weights = {name: Decimal(weight) / 1000 for name, weight in seat.weights.items()}
+            plan = seat.search
+            strategies.append(choose_search(plan.n, plan.value, weights, seat.temperature, word))
+            continue
         if any(seat.weights.values()) or seat.temperature:
             weights = {name: Decimal(weight) / 1000 for name, weight in seat.weights.items()}
             strategies.append(choose_weighted(weights, seat.temperature, word))

@@ -17,6 +17,7 @@ from domeng_sim.games import GAMES
 from domeng_sim.games import game as game_named
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.runs.config import DEFAULT_GAME
+from domeng_sim.strategies import search
 from domeng_sim.strategies.resolve import StrategySpec, resolve, texts_of
 
 SCHEMA_VERSION = 1
@@ -24,7 +25,10 @@ SCHEMA_VERSION = 1
 
 def _found(text: str | None, game: GameSpec) -> list[StrategySpec]:
     """All strategies of the game, all of a file, or the one that is named."""
-    return [resolve(one, game) for one in texts_of("presets" if text is None else text, game)]
+    texts = texts_of("presets" if text is None else text, game)
+    if text is None and game.search is not None:
+        texts.append(search.NAME)
+    return [resolve(one, game) for one in texts]
 
 
 def _document(spec: StrategySpec, game: GameSpec) -> dict[str, Any]:
@@ -49,6 +53,15 @@ def _list(found: list[StrategySpec], names: list[str]) -> None:
 
 
 def _how(spec: StrategySpec) -> str:
+    if spec.search is not None:
+        base = spec.base or "the weights below"
+        return (
+            f"For each decision up to {spec.search.n} deals of the hidden tiles are drawn, all that agree with what "
+            "the player knows equally likely. Each move is played out on each of them, with the same luck, by "
+            f"{base} in all seats. The best one is played, if it is better than the move of the base by one standard "
+            "error; moves that are 2.5 of them behind are dropped on the way. Where there is one legal move nothing "
+            "is drawn."
+        )
     if spec.kind == "user":
         return f"A function of {spec.origin}; it receives the player's view and the legal moves, and chooses."
     if not spec.weights:
@@ -68,6 +81,8 @@ def _explain(spec: StrategySpec, game: GameSpec) -> None:
     if spec.copy:
         print(f"Copy {spec.copy}: the same choices, drawn from other random numbers.")
     print(f"\n{_wrapped(_how(spec), 0)}")
+    if spec.search is not None:
+        _explain_search(spec, game)
     if spec.weights:
         print()
         shown = {name: f"{Decimal(weight) / 1000:g}" for name, weight in spec.weights.items()}
@@ -75,6 +90,21 @@ def _explain(spec: StrategySpec, game: GameSpec) -> None:
         for name, weight in shown.items():
             print(f"  {weight:>{left}}  {name:{width}}  {_wrapped(game.features[name], left + width + 6)}")
     print(f"\nDigest of what is played: {spec.content_hash}")
+
+
+def _explain_search(spec: StrategySpec, game: GameSpec) -> None:
+    if game.search is None or spec.search is None:
+        return
+    value = game.search.values[spec.search.value]
+    print(f"\n{_wrapped(f'It strives for {spec.search.value}: {value}.', 0)}")
+    print("\nOptions, as in search+n=300+base=banker, or in a table [strategy.search] of a TOML file:\n")
+    values = "; or ".join(f"{name}: {sentence}" for name, sentence in game.search.values.items())
+    says = {**search.OPTIONS, "value": f"{search.OPTIONS['value']}: {values}"}
+    width = max(map(len, says))
+    for name, sentence in says.items():
+        print(f"  {name:{width}}  {_wrapped(sentence, width + 4)}")
+    if spec.weights:
+        print("\nWeights of its base:")
 
 
 def _explain_features(game: GameSpec) -> None:

@@ -13,7 +13,7 @@ from domeng_sim.comparisons.design import Lineup, Setting
 from domeng_sim.comparisons.stopping import Clock, Stopping, chunks
 from domeng_sim.errors import Interrupted
 from domeng_sim.runs.executors.threads import Threads
-from domeng_sim.runs.part_player import prepare
+from domeng_sim.runs.part_player import prepare, tell_notes
 from domeng_sim.runs.plan import Range
 from domeng_sim.runs.progress import Progress
 from domeng_sim.runs.session import Session
@@ -118,8 +118,10 @@ class StudySession(Session):
 def compile_engines(player: BlockPlayer, lineups: Sequence[Lineup], progress: Progress) -> None:
     """Load the strategies and compile what is not compiled yet, so that no thread, and no clock, waits for it."""
     player.load(tuple(spec for lineup in lineups for spec in lineup.members))
-    for lineup in lineups:
-        prepare(player.kernel, player.task(lineup, lineup.seatings[0], Range(0, 1)), progress)
+    tasks = [player.task(lineup, lineup.seatings[0], Range(0, 1)) for lineup in lineups]
+    tell_notes(player.kernel, tasks, progress)
+    for task in tasks:
+        prepare(player.kernel, task, progress)
 
 
 def drive(

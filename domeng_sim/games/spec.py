@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from domeng_sim.core.codes import labels
 from domeng_sim.core.tables import Table
-from domeng_sim.games.types import Count, Rule, RuleValue, Seat, Task, offsets
+from domeng_sim.games.types import Count, Rule, RuleValue, SearchSpec, Seat, Task, offsets
 
 if TYPE_CHECKING:
     import numpy as np
@@ -90,6 +90,10 @@ class GameKernel(Protocol):
         """Name of the engine that serves these seats under these rules; each is compiled by itself."""
         ...
 
+    def notes(self, seats: Sequence[Seat], rules: Mapping[str, RuleValue]) -> tuple[str, ...]:
+        """What people should know before these seats play under these rules, a line each."""
+        ...
+
     def start(self, task: Task) -> GameRun:
         """Allocate what a task needs."""
         ...
@@ -147,6 +151,8 @@ class GameSpec:
         How positions are read and asked for odds; None where that is not there.
     telling
         How rounds are told to people; None where that is not there.
+    search
+        What search players can be asked for; None where there are none.
     """
 
     name: str
@@ -165,6 +171,7 @@ class GameSpec:
     outline: Loaded[Callable[[Mapping[str, RuleValue], Sequence[str], bool], Outline] | None] = Loaded()
     odds: Loaded[OddsSpec | None] = Loaded()
     telling: Loaded[TellingSpec | None] = Loaded()
+    search: SearchSpec | None = None
 
     def __repr__(self) -> str:
         return f"GameSpec({self.name!r})"

@@ -189,6 +189,38 @@ def offsets(counts: Sequence[Count]) -> dict[str, int]:
 
 
 @dataclass(frozen=True)
+class Search:
+    """How a seat searches.
+
+    Attributes
+    ----------
+    n
+        Most deals drawn for a decision.
+    value
+        What it strives for, one of the game's `SearchSpec.values`.
+    """
+
+    n: int
+    value: str
+
+
+@dataclass(frozen=True)
+class SearchSpec:
+    """What search players of a game can be asked for.
+
+    Attributes
+    ----------
+    values
+        What they can strive for, each with a sentence; the first one unless something else is said.
+    base
+        The strategy by which everybody goes on in playouts unless another one is named.
+    """
+
+    values: Mapping[str, str]
+    base: str
+
+
+@dataclass(frozen=True)
 class Seat:
     """How one seat plays, in the form that a game's core takes.
 
@@ -204,6 +236,8 @@ class Seat:
         A user's compiled function in place of weights, or None.
     choices
         Where a person sits: the moves chosen so far, as positions among the legal moves; None for no person.
+    search
+        How the seat searches, with the weights as its base; None for one that does not.
     """
 
     weights: Mapping[str, int]
@@ -211,6 +245,7 @@ class Seat:
     copy: int = 0
     function: Any = None
     choices: tuple[int, ...] | None = None
+    search: Search | None = None
 
 
 @dataclass(frozen=True)

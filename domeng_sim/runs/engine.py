@@ -17,7 +17,7 @@ from domeng_sim.runs.plan import Range
 
 BUDGET = 1 << 16
 """Most rounds between two looks at whether to stop: some hundredths of a second."""
-_FIRST_BUDGET, _LOOK_SECONDS = 1 << 8, 0.05
+_FIRST_BUDGET, _LOOK_SECONDS = 1 << 2, 0.05
 
 Columns = dict[str, npt.NDArray[Any]]
 Sink = Callable[[str, Columns], None]

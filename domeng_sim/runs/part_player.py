@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,6 +38,12 @@ def prepare(kernel: GameKernel, task: Task, progress: Progress) -> None:
     # compiled or not: machine code is loaded here, and a function that fails at once fails before anything is written
     with announced(engine, progress), contextlib.suppress(Undecided):
         kernel.start(task).advance(1)
+
+
+def tell_notes(kernel: GameKernel, tasks: Iterable[Task], progress: Progress) -> None:
+    """Tell the user, once, what should be known before these tasks are played."""
+    for line in dict.fromkeys(line for task in tasks for line in kernel.notes(task.seats, task.rules)):
+        progress.message(line)
 
 
 def announced(engine: str, progress: Progress) -> contextlib.AbstractContextManager[None]:
@@ -83,6 +89,7 @@ def players(config: RunConfig, progress: Progress) -> Players:
     with announce.when_compiling(lambda: progress.message(told)):
         seats = tuple(seat(spec) for spec in config.seats)
     tiny = task_of(config, seats, Range(0, 1), 1, config.level)
+    tell_notes(kernel, [tiny], progress)
     prepare(kernel, tiny, progress)
     return Players(kernel, seats)
 

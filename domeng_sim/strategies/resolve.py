@@ -6,6 +6,7 @@ Nothing here needs the compiler until `seat` loads a function.
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,7 +19,8 @@ from domeng_sim.errors import FieldRef, Part, Refused
 from domeng_sim.games import GAMES
 from domeng_sim.games import game as game_named
 from domeng_sim.games.spec import GameSpec
-from domeng_sim.games.types import Seat
+from domeng_sim.games.types import Search, Seat
+from domeng_sim.strategies import search
 from domeng_sim.strategies.inline import reweighed, split
 from domeng_sim.strategies.weighted import Entry, StrategySpecError, known_names, parse_entries, read_text
 
@@ -47,26 +49,30 @@ class StrategySpec:
     game
         Name of the game.
     kind
-        ``random``, ``weighted``, ``user`` or ``person``.
+        ``random``, ``weighted``, ``search``, ``user`` or ``person``.
     summary
         What it does, in a few words; empty if nobody said.
     source
         Where the idea comes from.
     weights
-        Thousandths by feature; empty for `random` and for functions.
+        Thousandths by feature; empty for `random` and for functions. Of a search player, those of its base.
     temperature
         0 for the highest score, above 0 for a softmax choice.
     copy
         Number of a differently keyed copy; 0 unless asked for.
     content_hash
-        Digest (SHA-256) of weights and temperature without their common factor, of the source text of a function's
-        file, or of a person's choices.
+        Digest (SHA-256) of weights and temperature without their common factor, and of how it searches, of the source
+        text of a function's file, or of a person's choices.
     origin
         ``built in``, the file as it was given, the module, or ``play``.
     code
         Source text of a function's file; empty for the other kinds.
     choices
         What a person chose, as positions among the legal moves; empty for the other kinds.
+    search
+        How a search player searches; None for the other kinds.
+    base
+        Text of its base; empty where its weights stand in its own file.
     stored_in
         The file of a dataset from which `code` was read, which is not run then unless somebody trusts it; empty for
         what the user named, or trusts.
@@ -85,6 +91,8 @@ class StrategySpec:
     origin: str
     code: str = field(default="", repr=False)
     choices: tuple[int, ...] = field(default=(), repr=False)
+    search: Search | None = None
+    base: str = ""
     stored_in: str = field(default="", repr=False, compare=False)
 
     def to_json(self) -> dict[str, Any]:
@@ -107,6 +115,8 @@ class StrategySpec:
         else:
             record["weights_thousandths"] = dict(self.weights)
             record["temperature"] = self.temperature
+        if self.search is not None:
+            record["search"] = {"n": self.search.n, "value": self.search.value, "base": self.base}
         return record
 
     @classmethod
@@ -126,12 +136,20 @@ class StrategySpec:
             If it plays otherwise than its digest says, or by features that the game does not have.
         """
         same = ("text", "name", "game", "kind", "summary", "source", "copy", "content_hash", "origin")
+        options = None
+        if record["kind"] == search.NAME:
+            told = {
+                name: value for name, value in record["search"].items() if value != ""
+            }  # no base: weights of its own
+            options = search.check(told, repr(record["text"]), game_named(record["game"]))
         spec = cls(
             **{key: record[key] for key in same},
             weights=dict(record.get("weights_thousandths", {})),
             temperature=float(record.get("temperature", 0)),
             code=record.get("code", ""),
             choices=tuple(record.get("choices", ())),
+            search=Search(options.n, options.value) if options else None,
+            base=options.base if options else "",
             stored_in=stored_in if record["kind"] == "user" else "",
         )
         unknown = [feature for feature in spec.weights if feature not in game_named(spec.game).features]
@@ -147,7 +165,11 @@ class StrategySpec:
             return hashlib.sha256(self.code.encode(errors="surrogatepass")).hexdigest()
         if self.kind == PERSON:
             return hashlib.sha256(",".join(map(str, self.choices)).encode()).hexdigest()
-        return Entry(self.name, "", "", dict(self.weights), self.temperature).content_hash
+        weighed = Entry(self.name, "", "", dict(self.weights), self.temperature).content_hash
+        if self.search is None:
+            return weighed
+        content = json.dumps([weighed, self.search.n, self.search.value])
+        return hashlib.sha256(content.encode()).hexdigest()
 
     def with_choices(self, choices: Sequence[int]) -> StrategySpec:
         """The same person after other choices."""
@@ -170,7 +192,7 @@ def trusting(seats: Sequence[StrategySpec], named: Sequence[StrategySpec] | None
 
 
 def _from_entry(entry: Entry, text: str, game: GameSpec, copy: int, origin: str) -> StrategySpec:
-    return StrategySpec(
+    plain = StrategySpec(
         text=text,
         name=entry.name,
         game=game.name,
@@ -183,6 +205,55 @@ def _from_entry(entry: Entry, text: str, game: GameSpec, copy: int, origin: str)
         content_hash=entry.content_hash,
         origin=origin,
     )
+    if entry.search is None:
+        return plain
+    where = f"{origin}: {entry.name}"
+    options = search.check(entry.search, where, game)
+    if entry.weights and options.base:
+        raise StrategySpecError(f"{where}: a search has a base or weights of its own, not both")
+    return _searching(plain, options) if entry.weights else _on_base(plain, options, game)
+
+
+def _searching(base: StrategySpec, options: search.SearchOptions) -> StrategySpec:
+    """A player that searches on a base."""
+    searching = replace(base, kind=search.NAME, search=Search(options.n, options.value), base=options.base)
+    return replace(searching, content_hash=searching._digest())
+
+
+def _on_base(named: StrategySpec, options: search.SearchOptions, game: GameSpec) -> StrategySpec:
+    """A player that searches on the base that is asked for, or on the usual one."""
+    text = options.base or search.spec_of(game, named.text).base
+    base = None if search.is_search(text) else resolve(text, game, as_base=True)
+    if base is None or base.kind not in ("random", "weighted") or base.copy:
+        raise StrategySpecError(f"{named.text!r}: the base of a search is a strategy that plays by weights, not {text}")
+    weighed = replace(named, weights=base.weights, temperature=base.temperature)
+    return _searching(weighed, replace(options, base=text))
+
+
+def search_player(game: GameSpec, text: str = search.NAME, copy: int = 0) -> StrategySpec:
+    """The search player that a text asks for.
+
+    Parameters
+    ----------
+    game
+        The game.
+    text
+        ``search``, or ``search+n=300+base=banker`` and so on.
+    copy
+        Number of a differently keyed copy.
+
+    Raises
+    ------
+    StrategySpecError
+        If the game has none, or an option is not right.
+    """
+    options = search.parse(text, game)
+    asked = text + (f"@{copy}" if copy else "")
+    named = StrategySpec(
+        asked, search.canonical(options, game), game.name, search.NAME, search.SUMMARY, search.SOURCE, {}, 0.0, copy,
+        "", "built in",
+    )  # fmt: skip
+    return _on_base(named, options, game)
 
 
 @cache
@@ -231,17 +302,20 @@ def _split_copy(text: str) -> tuple[str, int]:
     return match["text"], int(digits)
 
 
-def resolve(text: str, game: GameSpec) -> StrategySpec:
+def resolve(text: str, game: GameSpec, as_base: bool = False) -> StrategySpec:
     """The strategy that a text names.
 
     Parameters
     ----------
     text
-        ``random``, the name of a preset, ``path/file.toml`` (with one strategy) or ``path/file.toml:name``, each also
-        with changes, as in ``master+unseen=-1.5``; ``path/file.py:function`` or ``package.module:function``; behind
-        each of them ``@1`` and so on asks for a copy that draws other random numbers.
+        ``random``, the name of a preset, ``search`` with its options, ``path/file.toml`` (with one strategy) or
+        ``path/file.toml:name``, those that have weights also with changes, as in ``master+unseen=-1.5``;
+        ``path/file.py:function`` or ``package.module:function``; behind each of them ``@1`` and so on asks for a copy
+        that draws other random numbers.
     game
         The game that it is to play.
+    as_base
+        Whether it is to be the base of a search player, which has none itself.
 
     Raises
     ------
@@ -260,6 +334,8 @@ def resolve(text: str, game: GameSpec) -> StrategySpec:
     if printable(text) != text:
         raise StrategySpecError(f"{text!r}: the name of a strategy has no control characters, and is UTF-8")
     what, copy = _split_copy(text.strip())
+    if search.is_search(what):
+        return replace(search_player(game, what, copy), text=text)
     named, changes = split(what)
     place, colon, name = named.rpartition(":")
     if not colon or named.endswith((".toml", ".py")):
@@ -270,6 +346,11 @@ def resolve(text: str, game: GameSpec) -> StrategySpec:
         return _of_function(place, name, text, game, copy)
     is_file = place.endswith(".toml")
     entry = _entry_of_file(place, name, game) if is_file else _entry_built_in(named, game)
+    if entry.search is not None and (as_base or changes):
+        why = (
+            "searches, so it is no base of another search" if as_base else "searches as its file says, without changes"
+        )
+        raise StrategySpecError(f"{named} {why}")
     if changes:
         entry, suffix = reweighed(entry, changes, text, game)
         text = named + suffix + (f"@{copy}" if copy else "")
@@ -301,12 +382,13 @@ def _entry_built_in(name: str, game: GameSpec) -> Entry:
         raise StrategySpecError("a person sits down with `domeng-sim play`, and is no strategy of other commands")
     entries = _built_in(game.name)
     if name not in entries:
+        known = [*entries, *([search.NAME] if game.search else [])]
         elsewhere = [other for other in GAMES if other != game.name and name in _built_in(other)]
         hint: tuple[Part, ...] = (f"; {elsewhere[0]} has one: ", FieldRef("game", elsewhere[0])) if elsewhere else ()
         raise StrategySpecError(
             f"{game.name} has no strategy {name!r}",
             *hint,
-            f"; {known_names(name, entries)}; or name your own as file.toml:name, file.py:function or "
+            f"; {known_names(name, known)}; or name your own as file.toml:name, file.py:function or "
             "package.module:function",
         )
     return entries[name]
@@ -383,4 +465,4 @@ def seat(spec: StrategySpec) -> Seat:
 
         player = user.player(spec.game, spec.code, spec.name, spec.origin, spec.text)
     choices = spec.choices if spec.kind == PERSON else None
-    return Seat(dict(spec.weights), spec.temperature, spec.copy, player, choices)
+    return Seat(dict(spec.weights), spec.temperature, spec.copy, player, choices, spec.search)

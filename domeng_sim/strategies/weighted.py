@@ -33,11 +33,11 @@ from domeng_sim.errors import BadInput
 from domeng_sim.games.spec import GameSpec
 
 MAX_WEIGHT = 1_000_000
-"""Scores then stay below 2^45 thousandths: features are small numbers, and there are few of them."""
+"""Scores then stay below 2^47 thousandths: features are at most 4000, four chances in thousandths, and they are few."""
 MIN_TEMPERATURE, MAX_TEMPERATURE = Decimal("0.000001"), Decimal(1_000_000)
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
-_KEYS = ("name", "summary", "source", "temperature", "weights")
+_KEYS = ("name", "summary", "source", "temperature", "weights", "search")
 
 
 class StrategySpecError(BadInput, ValueError):
@@ -60,6 +60,8 @@ class Entry:
         Thousandths by feature, in the order of the game's features; features of weight 0 are left out.
     temperature
         0 for the highest score, above 0 for a softmax choice.
+    search
+        The table of a search player as it stands there; None for a strategy that does not search.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Entry:
     source: str
     weights: dict[str, int]
     temperature: float
+    search: dict[str, Any] | None = None
 
     @property
     def content_hash(self) -> str:
@@ -164,22 +167,25 @@ def _entry(row: Mapping[str, Any], number: str, where: str, game: GameSpec) -> E
     name = row.get("name")
     if not isinstance(name, str) or not NAME.fullmatch(name):
         raise StrategySpecError(
-            f"{number}: name must be a text of letters, digits, _ and -, beginning with a letter, not {_shown(name)}"
+            f"{number}: name must be a text of letters, digits, _ and -, beginning with a letter, not {shown(name)}"
         )
     at = f"{where}: {name}"
     for key, value in row.items():
         if key not in _KEYS:
             raise StrategySpecError(f"{at}: no key {key!r}; {known_names(key, _KEYS)}")
         if key in ("summary", "source") and not isinstance(value, str):
-            raise StrategySpecError(f"{at}: {key} must be a text, not {_shown(value)}")
+            raise StrategySpecError(f"{at}: {key} must be a text, not {shown(value)}")
     weights = row.get("weights", {})
     if not isinstance(weights, dict):
-        raise StrategySpecError(f"{at}: weights must be a table of features and numbers, not {_shown(weights)}")
+        raise StrategySpecError(f"{at}: weights must be a table of features and numbers, not {shown(weights)}")
     for feature in weights:
         if feature not in game.features:
             raise StrategySpecError(
                 f"{at}: {game.name} has no feature {feature!r}; {known_names(feature, game.features)}"
             )
+    search = row.get("search")
+    if search is not None and not isinstance(search, dict):
+        raise StrategySpecError(f"{at}: search must be a table, as in search = {{ n = 300 }}, not {shown(search)}")
     exact = {feature: thousandths(value, f"{at}: weight of {feature}") for feature, value in weights.items()}
     return Entry(
         name,
@@ -187,10 +193,11 @@ def _entry(row: Mapping[str, Any], number: str, where: str, game: GameSpec) -> E
         printable(" ".join(row.get("source", "").split())),
         {feature: exact[feature] for feature in game.features if exact.get(feature)},
         temperature_of(row.get("temperature", 0), f"{at}: temperature"),
+        search,
     )
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
     """A value of a file as its writer wrote it, more or less, and not too long."""
     if value is None:
         return "nothing"
@@ -203,10 +210,10 @@ def _shown(value: object) -> str:
 def _number(value: object, what: str) -> Decimal:
     """The value as a finite number."""
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
-        raise StrategySpecError(f"{what} must be a number, not {_shown(value)}")
+        raise StrategySpecError(f"{what} must be a number, not {shown(value)}")
     number = Decimal(value)
     if not number.is_finite():
-        raise StrategySpecError(f"{what} must be a finite number, not {_shown(value)}")
+        raise StrategySpecError(f"{what} must be a finite number, not {shown(value)}")
     return number
 
 
@@ -227,10 +234,10 @@ def thousandths(value: object, what: str) -> int:
     """
     number = _number(value, what)
     if abs(number) > MAX_WEIGHT:
-        raise StrategySpecError(f"{what} must lie between -{MAX_WEIGHT} and {MAX_WEIGHT}, not {_shown(value)}")
+        raise StrategySpecError(f"{what} must lie between -{MAX_WEIGHT} and {MAX_WEIGHT}, not {shown(value)}")
     # the first test keeps tiny exponents from being written out
     if number and (number.adjusted() < -3 or (Fraction(number) * 1000).denominator != 1):
-        raise StrategySpecError(f"{what} may have at most 3 decimals, not {_shown(value)}")
+        raise StrategySpecError(f"{what} may have at most 3 decimals, not {shown(value)}")
     return int(Fraction(number) * 1000) if number else 0
 
 
@@ -239,6 +246,6 @@ def temperature_of(value: object, what: str) -> float:
     number = _number(value, what)
     if number and not MIN_TEMPERATURE <= number <= MAX_TEMPERATURE:
         raise StrategySpecError(
-            f"{what} must be 0 or lie between {MIN_TEMPERATURE} and {MAX_TEMPERATURE}, not {_shown(value)}"
+            f"{what} must be 0 or lie between {MIN_TEMPERATURE} and {MAX_TEMPERATURE}, not {shown(value)}"
         )
     return float(number) if number else 0.0

@@ -143,6 +143,7 @@ class _Round:
         self.stones = list(stones)
         self.table = table
         self.total_stones = sum(stones) + table
+        self.began_with = (list(stones), table)
         self.last_mappano = NOBODY
         self.plays = 0
         self.passes = [0, 0, 0, 0, 0]
@@ -283,6 +284,7 @@ class _Round:
             "tiles_held": [len(hand) for hand in self.hands],
             "stones": list(self.stones),
             "table": self.table,
+            "began_with": self.began_with,
             "passes": list(self.passes),
             "voids": [set(values) for values in self.voids],
             "last_mappano": self.last_mappano,

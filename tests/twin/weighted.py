@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal
-from fractions import Fraction
 from itertools import combinations
-from math import comb, exp, floor
+from math import comb, exp
 from typing import Any
 
 from .domeng import ALL_TILES, Choose, Move, Tile, clockwise_after, is_double, pips
@@ -57,8 +56,7 @@ def choose_weighted(weights: dict[str, Any], temperature: float, word: Word) -> 
         scores = []
         for move in moves:
             feature = features(view, move)
-            # A chance is a fraction: its product too is rounded down to thousandths.
-            scores.append(sum(floor(weight * feature[name]) for name, weight in exact.items()))
+            scores.append(sum(weight * feature[name] for name, weight in exact.items()))
         best = max(scores)
 
         if temperature == 0:
@@ -68,7 +66,9 @@ def choose_weighted(weights: dict[str, Any], temperature: float, word: Word) -> 
             return tied[k]
 
         # Probability proportional to exp((score - max) / T): the first move whose cumulated weight exceeds u * total.
-        chances = [exp((score - best) / 1000 / temperature) for score in scores]
+        # What is less likely than exp(-700), which no draw ever takes, is never taken.
+        behind = [(best - score) / 1000 / temperature for score in scores]
+        chances = [exp(-x) if x <= 700 else 0.0 for x in behind]
         total = 0.0
         for chance in chances:
             total += chance
@@ -120,20 +120,20 @@ def places(tiles: list[Tile], ends: tuple[int, int]) -> int:
     return len([(tile, value) for tile in tiles for value in set(ends) if value in tile])
 
 
-def chance_of_pass(possible: list[Tile], n_held: int, ends: tuple[int, int]) -> Fraction:
-    """How many of the hands of so many possible tiles must PASS, rounded down to thousandths."""
+def chance_of_pass(possible: list[Tile], n_held: int, ends: tuple[int, int]) -> int:
+    """How many thousandths of the hands of so many possible tiles must PASS, rounded down."""
     if len(possible) < n_held:
-        return Fraction(0)
+        return 0
     unfit = [tile for tile in possible if not set(tile) & set(ends)]
     if len(possible) < 9:
         # As long as there are few: hand by hand.
         hands = list(combinations(possible, n_held))
         passing = [hand for hand in hands if not any(set(tile) & set(ends) for tile in hand)]
-        return Fraction(1000 * len(passing) // len(hands), 1000)
-    return Fraction(1000 * comb(len(unfit), n_held) // comb(len(possible), n_held), 1000)
+        return 1000 * len(passing) // len(hands)
+    return 1000 * comb(len(unfit), n_held) // comb(len(possible), n_held)
 
 
-def features(view: dict[str, Any], move: Move) -> dict[str, int | Fraction]:
+def features(view: dict[str, Any], move: Move) -> dict[str, int]:
     """The features of a move; "after" means after this play."""
     seat = view["seat"]
     next_seat = (seat + 1) % 5
@@ -156,7 +156,7 @@ def features(view: dict[str, Any], move: Move) -> dict[str, int | Fraction]:
         """Whether the PASSes of that seat show that it can join nothing at either end."""
         return ends[0] in view["voids"][other] and ends[1] in view["voids"][other]
 
-    feature: dict[str, int | Fraction] = {}
+    feature: dict[str, int] = {}
     # Pips of the tile played.
     feature["pips"] = hi + lo
     # 1 if it is a double.
@@ -209,7 +209,7 @@ def features(view: dict[str, Any], move: Move) -> dict[str, int | Fraction]:
 
     # The chance that a player must PASS at the new ends, if any tiles that I have not seen, and in whose values its
     # PASSes do not show it void, are equally likely in its hand.
-    def pass_chance(other: int) -> Fraction:
+    def pass_chance(other: int) -> int:
         possible = [tile for tile in unseen if not set(tile) & view["voids"][other]]
         return chance_of_pass(possible, view["tiles_held"][other], ends)
 
@@ -218,7 +218,7 @@ def features(view: dict[str, Any], move: Move) -> dict[str, int | Fraction]:
     if view["table"] > 0 or view["stones"][seat] == 0:
         feature["drain_pass"] = 0
     else:
-        feature["drain_pass"] = sum(map(pass_chance, others), Fraction(0))
+        feature["drain_pass"] = sum(map(pass_chance, others))
     # 1 if a double leads.
     feature["lead_double"] = int(is_lead and is_double(move.tile))
     assert list(feature) == FEATURES

@@ -9,7 +9,7 @@ import pytest
 
 from domeng_sim.games import GAMES, game
 from domeng_sim.games.domeng.kernel.counts import CAMAT
-from domeng_sim.games.types import Seat, Task
+from domeng_sim.games.types import Search, Seat, Task
 from domeng_sim.strategies.resolve import presets, resolve, seat
 from tests.draw_runs import core, task
 from tools.strategies_page import PAGE, PARTS, current
@@ -74,8 +74,10 @@ def examples(language):
 
 
 def test_page__its_weights_are_a_file(tmp_path):
-    (content,) = examples("toml")
+    search, content = examples("toml")
     file = tmp_path / "mine.toml"
+    file.write_text(search)
+    assert resolve(f"{file}:deep", DOMENG).search == Search(300, "camat")
     file.write_text(content)
     assert resolve(f"{file}:cautious", DOMENG).weights["unseen"] == -1000
     assert resolve(f"{file}:dreamy", DOMENG).temperature == 2.5

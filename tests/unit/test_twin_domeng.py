@@ -396,6 +396,7 @@ def test_view__shows_what_the_player_may_know_and_nothing_else():
         "tiles_held": [3, 4, 4, 4, 4],
         "stones": [0, 2, 0, 0, 0],
         "table": 23,
+        "began_with": ([0, 0, 0, 0, 0], 25),
         "passes": [0, 1, 0, 0, 0],
         "voids": [set(), {2, 3}, set(), set(), set()],
         "last_mappano": 1,
@@ -811,12 +812,23 @@ def test_features__of_a_mappakuling():
         "others_void": 3,
         "drain": 3,
         "cucuq_guard": 2,
+        # Sure for the three; seat 3 may hold 18 tiles, 14 without a 6: 2002 of 8568 hands.
+        "next_pass": 1000,
+        "drain_pass": 3233,
     }
 
 
 def test_features__of_a_new_end_that_nobody_is_void_of():
     # Ends 3 and 2. Mine: [6|3] and [3|3]. Not seen: [3|0] [3|1] [4|3], [3|2] twice, [2|0] [2|1] [2|2] [4|2] [5|2].
-    assert shown(middle(), Move((6, 2), "right", 6, 2)) == {"pips": 8, "follow_ups": 2, "values_kept": 4, "unseen": 10}
+    assert shown(middle(), Move((6, 2), "right", 6, 2)) == {
+        "pips": 8,
+        "follow_ups": 2,
+        "values_kept": 4,
+        "unseen": 10,
+        # Seat 2: 84 of 364 hands; then seat 3 1287 of 8568, seat 4 126 of 3060, seat 0 15 of 210.
+        "next_pass": 230,
+        "drain_pass": 230 + 150 + 41 + 71,
+    }
 
 
 def test_features__of_a_double_count_a_tile_at_two_ends_twice():
@@ -832,12 +844,16 @@ def test_features__of_a_double_count_a_tile_at_two_ends_twice():
         "others_void": 2,
         "drain": 2,
         "cucuq_guard": 2,
+        # Sure for the two; seat 3 2002 of 8568 hands, seat 4 1001 of 3060.
+        "next_pass": 1000,
+        "drain_pass": 2000 + 233 + 327,
     }
 
 
 @pytest.mark.parametrize("other", [{"table": 1}, {"stones": [9, 0, 5, 5, 6]}])
 def test_features__drain_needs_an_empty_table_and_own_stones(other):
-    assert "drain" not in shown(middle(**other), Move((6, 3), "left", 3, 6))
+    found = shown(middle(**other), Move((6, 3), "left", 3, 6))
+    assert "drain" not in found and "drain_pass" not in found
 
 
 def test_features__of_a_lead_know_no_mappakuling():
@@ -848,10 +864,13 @@ def test_features__of_a_lead_know_no_mappakuling():
         "follow_ups": 1,
         "values_kept": 5,
         "unseen": 5,
+        # 8568 of 33,649 hands.
+        "next_pass": 254,
+        "lead_double": 1,
     }
-    # Ends 5 and 6. Mine: [6|6] and [5|0]. Not seen: five of the 6, five of the 5.
+    # Ends 5 and 6. Mine: [6|6] and [5|0]. Not seen: five of the 6, five of the 5; 1287 of 33,649 hands have none.
     found = shown(view, Move((6, 5), None, None, None))
-    assert found == {"pips": 11, "follow_ups": 2, "values_kept": 5, "unseen": 10}
+    assert found == {"pips": 11, "follow_ups": 2, "values_kept": 5, "unseen": 10, "next_pass": 38}
 
 
 def test_features__own_ends_are_those_that_only_i_can_follow():
@@ -863,6 +882,8 @@ def test_features__own_ends_are_those_that_only_i_can_follow():
         "values_kept": 3,
         "unseen": 6,
         "own_ends": 1,
+        # 495 of 3060 hands.
+        "next_pass": 161,
     }
     # Two ends of one value are one.
     view = position(0, "00 20 10", "60 65 50 40 43 30", 0, 0)
@@ -872,6 +893,7 @@ def test_features__own_ends_are_those_that_only_i_can_follow():
         "follow_ups": 2,
         "values_kept": 3,
         "own_ends": 1,
+        "next_pass": 1000,
     }
 
 
@@ -896,12 +918,14 @@ def test_features__blocks_compare_own_pips_with_what_the_shortest_hand_may_hold(
     assert {name for name in found if name.startswith("blocks")} == {feature} and found[feature] == 1
     # The same with a hand that goes out is no block.
     view = position(0, "10", chain, 0, 1)
-    assert shown(view, Move((1, 0), "right", 1, 0)) == {"pips": 1, "mappakuling": 1}
+    assert shown(view, Move((1, 0), "right", 1, 0)) == {"pips": 1, "mappakuling": 1, "next_pass": 1000}
 
 
 def test_features__blocks_need_that_nobody_else_can_follow():
     view = position(0, "65 11 31", "", None, None)
-    assert shown(view, Move((6, 5), None, None, None)) == {"pips": 11, "values_kept": 2, "unseen": 12}
+    # 715 of 12,650 hands must PASS.
+    found = shown(view, Move((6, 5), None, None, None))
+    assert found == {"pips": 11, "values_kept": 2, "unseen": 12, "next_pass": 56}
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from domeng_sim.games.domeng.kernel.counts import counts
 from domeng_sim.games.domeng.kernel.feature_names import FEATURES
 from domeng_sim.games.domeng.rules import RULES
 from domeng_sim.games.spec import GameSpec
+from domeng_sim.games.types import SearchSpec
 
 DOMENG = GameSpec(
     name="domeng",
@@ -25,4 +26,14 @@ DOMENG = GameSpec(
     outline="domeng_sim.games.domeng.report.chapters:outline",
     odds="domeng_sim.games.domeng.odds.questions:ODDS",
     telling="domeng_sim.games.domeng.words.narrative:TELLING",
+    search=SearchSpec(
+        values={
+            "camat": (
+                "the chance of becoming CAMAT, from the stones after the round and who starts the next one, as it is "
+                "among five `master`; under other rules than the usual ones it falls back on stones"
+            ),
+            "stones": "few stones of its own after the round, and being appointed CAMAT",
+        },
+        base="master",
+    ),
 )

@@ -76,6 +76,10 @@ class CoreKernel(ABC):
         """Name of the engine that serves these seats under these rules; each is compiled by itself."""
         return f"{self.name}-{self.seating.engine(seats)}"
 
+    def notes(self, seats: Sequence[Seat], rules: Mapping[str, RuleValue]) -> tuple[str, ...]:
+        """What people should know before these seats play under these rules, a line each."""
+        return ()
+
     def start(self, task: Task) -> CoreRun:
         """Allocate what a task needs."""
         return CoreRun(self, task)

@@ -50,6 +50,8 @@ class Start(NamedTuple):
         The hidden tiles.
     n_orders
         Orders in which hidden tiles can be drawn.
+    round_
+        0 if the round is taken to be the first of a match, else 1.
     """
 
     turn: Any
@@ -63,6 +65,7 @@ class Start(NamedTuple):
     story: npt.NDArray[np.int64]
     hidden: HiddenTables
     n_orders: np.uint64
+    round_: np.int64
 
 
 def index_of(tile: int, joined: int) -> int:
@@ -78,7 +81,7 @@ def event_of(act: Act | PositionMove) -> int:
     return int(Event.DRAW if act.kind == DRAW else Event.PASS)
 
 
-def make_start(here: PlayerView, turn: Any, standing: Sequence[int], n_orders: int = 1) -> Start:
+def make_start(here: PlayerView, turn: Any, standing: Sequence[int], n_orders: int = 1, round_: int = 0) -> Start:
     """A position as the core takes it.
 
     Parameters
@@ -87,7 +90,7 @@ def make_start(here: PlayerView, turn: Any, standing: Sequence[int], n_orders: i
         What a player sees.
     turn
         The round as it stands.
-    standing, n_orders
+    standing, n_orders, round_
         As in `Start`.
     """
     moves = [
@@ -120,4 +123,5 @@ def make_start(here: PlayerView, turn: Any, standing: Sequence[int], n_orders: i
         np.array(story, np.int64).reshape(len(story), 7),
         hidden_tables(here.hidden, bits),
         U(n_orders),
+        np.int64(round_),
     )

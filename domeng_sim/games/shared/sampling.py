@@ -194,7 +194,7 @@ def sample_moves(
         word = philox(seed, sample, U(0), _PLAYOUT)[0]
         for seat in range(n_seats):
             room.seat_words[seat] = mix(word + room.seat_offsets[seat])
-        key = RoundKey(sample, 0, 0)
+        key = RoundKey(sample, 0, start.round_)
         for move in range(n_moves):
             for seat in range(n_seats):
                 room.hands[seat] = room.deal[seat]

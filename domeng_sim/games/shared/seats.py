@@ -25,7 +25,7 @@ def weight_row(seat: Seat, features: Iterable[str]) -> npt.NDArray[np.int64]:
 def is_simple(seat: Seat, simple_features: frozenset[str]) -> bool:
     """Whether a seat goes by features of the tile alone."""
     used = {name for name, weight in seat.weights.items() if weight}
-    return seat.function is None and seat.temperature == 0 and used <= simple_features
+    return seat.function is None and seat.search is None and seat.temperature == 0 and used <= simple_features
 
 
 def table_policy(seats: Sequence[Seat]) -> TablePolicy:
@@ -58,21 +58,25 @@ class Seating:
         Makes the policy of seats that weigh features: rows of weights, temperatures.
     window
         What users' functions see.
+    search
+        Makes the policy of seats of which some search from that of the others; None where no seat can.
     """
 
     features: tuple[str, ...]
     simple_features: frozenset[str]
     weighted: Callable[[npt.NDArray[np.int64], npt.NDArray[np.float64]], Any]
     window: Window
+    search: Callable[[Sequence[Seat], Any], Any] | None = None
 
     def engine(self, seats: Sequence[Seat]) -> str:
         """Name of the engine that serves these seats."""
-        has_people = any(seat.choices is not None for seat in seats)
-        if any(seat.function is not None for seat in seats):
-            return "people-user" if has_people else "user"
-        if has_people:
-            return "people"
-        return "table" if all(is_simple(seat, self.simple_features) for seat in seats) else "weighted"
+        parts = (
+            ("people", any(seat.choices is not None for seat in seats)),
+            ("user", any(seat.function is not None for seat in seats)),
+            ("search", any(seat.search is not None for seat in seats)),
+        )
+        plain = "table" if all(is_simple(seat, self.simple_features) for seat in seats) else "weighted"
+        return "-".join(name for name, is_there in parts if is_there) or plain
 
     def policy(self, seats: Sequence[Seat]) -> Any:
         """The policy through which the core lets these seats choose."""
@@ -81,6 +85,9 @@ class Seating:
             return table_policy(seats)
         weights = np.array([weight_row(seat, self.features) for seat in seats])
         policy = self.weighted(weights, np.array([seat.temperature for seat in seats], np.float64))
-        if engine.endswith("user"):
+        if "search" in engine:
+            assert self.search is not None
+            policy = self.search(seats, policy)
+        if "user" in engine:
             policy = user_policy(seats, policy, self.window)
-        return people_policy(seats, policy) if engine.startswith("people") else policy
+        return people_policy(seats, policy) if "people" in engine else policy

@@ -298,6 +298,7 @@ def _begin(policy: UserPolicy, rules: Any, starter: int, standing: tuple[int, ..
     if not policy.trouble[FAILED]:
         show_round(policy.known, rules, starter, standing)
         policy.trouble[MATCH], policy.trouble[GAME], policy.trouble[ROUND] = np.int64(key.match), key.game, key.round_
+    begin_round(policy.weighted, rules, starter, standing, key)
 
 
 @answer(witness, UserPolicy)
@@ -305,6 +306,7 @@ def _begin(policy: UserPolicy, rules: Any, starter: int, standing: tuple[int, ..
 def _witness(policy: UserPolicy, turn: Any, event: int, seat: int, index: Word, end: int, direction: int) -> None:
     if not policy.trouble[FAILED]:
         show_event(policy.known, turn, event, seat, index, end, direction)
+    witness(policy.weighted, turn, event, seat, index, end, direction)
 
 
 @answer(choose, UserPolicy)

@@ -25,6 +25,7 @@ from domeng_sim.runs.plan import Plan
 from domeng_sim.runs.provenance import SCHEMA_VERSION
 from domeng_sim.runs.store.parts import Part, Whole
 from domeng_sim.strategies.resolve import MAX_COPY, PERSON
+from domeng_sim.strategies.search import MAX_DEALS
 from domeng_sim.strategies.weighted import MAX_WEIGHT
 
 MANIFEST = "manifest.json"
@@ -55,13 +56,21 @@ class _Record(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """A part of a manifest: no other field than these, each of its type."""
 
 
+class Searching(_Record):
+    """How a search player searches; see `StrategySpec`."""
+
+    n: Annotated[int, Meta(ge=1, le=MAX_DEALS)]
+    value: Name
+    base: Name
+
+
 class Seat(_Record, kw_only=True):
     """A strategy; see `StrategySpec`."""
 
     text: Name
     name: Name
     game: Name
-    kind: Literal["random", "weighted", "user", "person"]
+    kind: Literal["random", "weighted", "search", "user", "person"]
     summary: Text
     source: Text
     copy: Annotated[int, Meta(ge=0, le=MAX_COPY)]
@@ -73,6 +82,7 @@ class Seat(_Record, kw_only=True):
         UNSET
     )
     temperature: Annotated[float, Meta(ge=0, le=1e6)] | UnsetType = UNSET
+    search: Searching | UnsetType = UNSET
 
 
 class Sizes(_Record):

@@ -30,7 +30,7 @@ FEATURES: dict[str, str] = {
         "if it won, the player would be CUCUQ"
     ),
     "next_pass": (
-        "chance that the next player must PASS, 0 to 1 in steps of 0.001, if the unseen tiles that its PASSes leave "
+        "chance in thousandths that the next player must PASS, 0 to 1000, if the unseen tiles that its PASSes leave "
         "possible are equally likely in its hand"
     ),
     "drain_pass": (

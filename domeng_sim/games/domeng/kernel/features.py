@@ -47,10 +47,10 @@ _FINISH_PAIR, _DRAIN, _CUCUQ_GUARD = (_ORDER.index(name) for name in ("finish_pa
 _NEXT_PASS, _DRAIN_PASS, _LEAD_DOUBLE = (_ORDER.index(name) for name in ("next_pass", "drain_pass", "lead_double"))
 
 _UNSEEN_AT_MOST = 24
-_HANDS = np.array([[comb(n, size) for size in range(6)] for n in range(_UNSEEN_AT_MOST + 1)], np.int64)
+HANDS = np.array([[comb(n, size) for size in range(6)] for n in range(_UNSEEN_AT_MOST + 1)], np.int64)
 """Hands of a size from so many tiles."""
 _TILES_WITH = [0x7F << 8 * v | int(COLUMN0) << v for v in range(7)]
-_HOLDERS = np.array(
+HOLDERS = np.array(
     [reduce(or_, (tiles for v, tiles in enumerate(_TILES_WITH) if values >> v & 1), 0) for values in range(128)],
     np.uint64,
 )
@@ -162,22 +162,22 @@ def pass_chance(view: Outlook, seat: int, ends: Word) -> int:
     ends
         Bit v is set for a value v at the ends.
     """
-    may = view.unseen & LOWER & ~_HOLDERS[byte(view.voids, seat)]
+    may = view.unseen & LOWER & ~HOLDERS[byte(view.voids, seat)]
     size, n = byte(view.held, seat), popcount(may)
-    hands = _HANDS[n, size]
-    return 1000 * _HANDS[n - popcount(may & _HOLDERS[ends]), size] // hands if hands else 0
+    hands = HANDS[n, size]
+    return 1000 * HANDS[n - popcount(may & HOLDERS[ends]), size] // hands if hands else 0
 
 
 @shared
 def score_of_passes(weights: npt.NDArray[np.int64], view: Outlook, ends: Word) -> int:
-    """Part of a score that comes from the chances that others must PASS, rounded down to thousandths."""
-    total = weights[_NEXT_PASS] * pass_chance(view, view.following, ends) // 1000
+    """Part of a score that comes from the chances that others must PASS."""
+    total = weights[_NEXT_PASS] * pass_chance(view, view.following, ends)
     if weights[_DRAIN_PASS] and view.drains:
         chances = 0
         for seat in range(5):
             if seat != view.seat:
                 chances += pass_chance(view, seat, ends)
-        total += weights[_DRAIN_PASS] * chances // 1000
+        total += weights[_DRAIN_PASS] * chances
     return total
 
 

@@ -88,7 +88,8 @@ def _choose_by_table(policy: TablePolicy, terms: Terms, here: Decision, word: Wo
 
 
 @shared
-def _best(weights: npt.NDArray[np.int64], temperature: float, view: Outlook, moves: Word, word: Word) -> Word:
+def best_of_weights(weights: npt.NDArray[np.int64], temperature: float, view: Outlook, moves: Word, word: Word) -> Word:
+    """One of the moves by their scores."""
     if temperature > 0.0:
         return softmax(weights, temperature, view, moves, word)
     return among(best_by_weights(weights, view, moves), word)
@@ -100,4 +101,4 @@ def _choose_by_weights(policy: WeightedPolicy, terms: Terms, here: Decision, wor
     if not here.moves & (here.moves - U(1)):
         return lowest_bit(here.moves)
     view = outlook(terms.rules, here)
-    return _best(policy.weights[here.seat], policy.temperature[here.seat], view, here.moves, word)
+    return best_of_weights(policy.weights[here.seat], policy.temperature[here.seat], view, here.moves, word)

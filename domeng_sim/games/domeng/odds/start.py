@@ -43,7 +43,7 @@ def _turn(here: DomengView) -> Turn:
 
 def start_of(here: DomengView) -> Start:
     """The position as the core takes it."""
-    start = make_start(here, _turn(here), (here.camat,))
+    start = make_start(here, _turn(here), (here.camat,), round_=int(not here.first_round))
     for award in here.awards:
         if award.is_passebunge:
             start.story[award.entry - 1, 0] = Event.PASSEBUNGE

@@ -1,0 +1,232 @@
+"""The search player: the twin's move for move, on deals that are all equally likely, and blind to what is hidden."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+import domeng_sim.games.domeng.odds.sampled  # noqa: F401  (its answers tell the story)
+from domeng_sim.core import buffers
+from domeng_sim.core.bits import U
+from domeng_sim.core.jit import entry
+from domeng_sim.core.job import Log, RoundKey, Tally
+from domeng_sim.core.policy import Decision
+from domeng_sim.core.tables import DOMENG_EVENTS
+from domeng_sim.core.tiles import hand_mask
+from domeng_sim.games.domeng.game import DOMENG
+from domeng_sim.games.domeng.kernel.hidden_deals import (
+    BY_STARTER,
+    IS_FIRST,
+    LED,
+    N_SEEN,
+    STARTER,
+    deal_of,
+    make_deals,
+    prepare,
+)
+from domeng_sim.games.domeng.kernel.kernel_api import SEATING
+from domeng_sim.games.domeng.kernel.policies import Terms
+from domeng_sim.games.domeng.kernel.records import MAX_EVENTS
+from domeng_sim.games.domeng.kernel.step import lead, leads, play_on
+from domeng_sim.games.domeng.odds.notation import read
+from domeng_sim.games.domeng.odds.start import start_of
+from domeng_sim.games.domeng.rules import rules_row
+from domeng_sim.games.shared.dealing import rows_of_mask
+from domeng_sim.games.shared.sampling import tell_story
+from domeng_sim.games.types import Search, Seat
+from domeng_sim.strategies.resolve import resolve, seat
+from tests.domeng_positions import decisions_of_round, real_decisions
+from tests.domeng_runs import (
+    assert_counts,
+    assert_equal_columns,
+    assert_same_tables,
+    core,
+    task,
+    twin_choose,
+    twin_rows,
+)
+from tests.effort import effort
+from tests.twin.domeng import OPTIONS, complete_rules, opening
+from tests.twin.streams import deal
+
+MASTER = {
+    "pips": 100, "double": 9000, "mappakuling": 3000, "follow_ups": 2500, "values_kept": 1500, "unseen": -1000,
+    "next_void": 2000, "others_void": -2000, "own_ends": 5000, "blocks_low": -2000, "drain": 2000,
+}  # fmt: skip
+
+
+def searching(n, value="camat", weights=MASTER, temperature=0.0, copy=0):
+    return Seat(weights, temperature, copy, search=Search(n, value))
+
+
+# --- Against the twin -------------------------------------------------------------------------------------------------
+
+TABLES = {
+    "one": (searching(20), *[Seat(MASTER)] * 4),
+    "few": (searching(1), Seat({}), searching(17, "stones", {}), Seat(MASTER), Seat({"pips": 1000}, 0.5)),
+    "soft": (Seat({}), searching(3, "camat", {"double": 1000, "next_pass": 2}, 1.0, 2), *[Seat({})] * 3),
+    "all": (searching(5), searching(4, "stones"), searching(2), searching(33), searching(6, copy=1)),
+}
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", TABLES)
+def test_search__plays_as_the_twin(name):
+    job = task({"max_rounds": 6}, TABLES[name], 31, 2, games=1)
+    tables, counts = core(job)
+    assert_same_tables(tables, twin_rows(job))
+    assert_counts(job, tables, counts)
+
+
+@pytest.mark.compiled
+def test_search__plays_as_the_twin_under_any_rules():
+    draw = random.Random(5)
+    seats = (searching(3), searching(2, "stones"), Seat({}), searching(2, weights={}), Seat(MASTER))
+    for number in range(12):
+        rules = {name: draw.choice(readings) for name, readings in OPTIONS.items()}
+        rules |= {"stones": draw.choice([0, 3, 25, 40]), "pass_stones": draw.randrange(3), "max_rounds": 3}
+        job = task(rules, seats, number, 1, rounds=4)
+        assert_same_tables(core(job)[0], twin_rows(job))
+
+
+@pytest.mark.compiled
+def test_search__plays_the_same_beside_functions_and_people(tmp_path):
+    # A function that plays its first move, and a person who does the same.
+    (tmp_path / "first.py").write_text("def choose(view, moves):\n    return 0\n")
+    function, person = seat(resolve(f"{tmp_path}/first.py:choose", DOMENG)), Seat({}, choices=(0,) * 4000)
+    own, found = searching(10), []
+    for other in (function, person):
+        found.append(core(task(seats=(own, other, own, other, Seat(MASTER)), seed=3, games=3))[0])
+    assert_equal_columns(*found)
+    assert len(found[0]["rounds"]["match"]) > 10
+
+
+# --- The deals that agree with what a player knows --------------------------------------------------------------------
+
+
+@entry
+def count_deals(here, rules, seen, deals):
+    return prepare(deals, here, rules, seen)
+
+
+@entry
+def deal_numbers(deals, numbers, starter, out):
+    for i in range(numbers.shape[0]):
+        deal_of(deals, numbers[i], starter, out[i])
+
+
+def first_rounds(n, rules):
+    """Choices of first rounds of a match: the holder of the highest double starts, and all stones lie on the table."""
+    choose = twin_choose([Seat({})] * 5, 3)
+    for number in range(n):
+        hands = [sorted(hand) for hand in deal(77, number, 0)[0]]
+        starter, _ = opening(hands)
+        yield from decisions_of_round(rules, hands, starter, [0] * 5, rules["stones"], choose, number)[0]
+
+
+def seen_of(start, decision, is_first):
+    """What everybody saw of the round, as the kernel keeps it."""
+    seen = np.zeros(N_SEEN, np.uint64)
+    log = [(seat, tile) for seat, what, tile, *_ in decision.view["log"] if what in ("lead", "play")]
+    seen[IS_FIRST], seen[STARTER] = is_first, decision.view["starter"]
+    seen[BY_STARTER] = rows(tile for seat, tile in log if seat == decision.view["starter"])
+    if log:
+        seen[LED] = 8 * log[0][1][0] + log[0][1][1]
+    return seen
+
+
+def rows(tiles):
+    bits = 0
+    for hi, lo in tiles:
+        bits |= 1 << (8 * hi + lo) | 1 << (8 * lo + hi)
+    return U(bits)
+
+
+def kernel_decision(start, seat, is_lead):
+    hand = start.hands[seat]
+    return Decision(start.turn, np.int64(seat), hand, hand, is_lead)
+
+
+def positions():
+    """Positions of real rounds, as odds read them, each with what the kernel takes."""
+    for closing in ("award", "free"):
+        rules = complete_rules({"closing_passes": closing, "stones": 12})
+        known = DOMENG.resolve_rules(rules)
+        for decision in real_decisions(effort(25, 2), rules, lambda _: twin_choose([Seat({})] * 5, 3), 5):
+            if decision.view["log"]:
+                yield known, decision, read(decision.texts(), known), False
+        for decision in first_rounds(effort(25, 2), rules):
+            texts = decision.texts() | {"first-round": "yes"}
+            texts.pop("camat", None)
+            yield known, decision, read(texts, known), True
+
+
+def test_deals__are_those_that_agree_with_what_the_player_knows_each_once():
+    deals, n_enumerated, n_first, n_void = make_deals(), 0, 0, 0
+    for rules, decision, here, is_first in positions():
+        start = start_of(here)
+        seen = seen_of(start, decision, is_first)
+        with np.errstate(over="ignore"):
+            n = count_deals(kernel_decision(start, decision.seat, start.is_lead), rules_row(rules), seen, deals)
+        assert n == here.hidden.n_deals
+        n_first += is_first and len(here.hidden.cases) > 1
+        n_void += sum(map(bool, decision.view["voids"])) > 1
+        if n > effort(30_000, 200):
+            continue
+        n_enumerated += 1
+        out = np.zeros((n, 5), np.uint64)
+        with np.errstate(over="ignore"):
+            deal_numbers(deals, np.arange(n, dtype=np.uint64), decision.view["starter"], out)
+        others = [seat for seat in range(5) if seat != decision.seat]
+        found = {tuple(int(row[seat]) for seat in others) for row in out}
+        want = {tuple(int(rows_of_mask(hands[seat])) for seat in others) for hands in here.hidden.deals()}
+        assert len(found) == n and found == want
+    assert n_enumerated > effort(100, 0) and n_first > effort(100, 0) and n_void > effort(100, 0)
+
+
+# --- No leak ----------------------------------------------------------------------------------------------------------
+
+
+@entry
+def next_event(start, hands, words, terms, tally, log, key):
+    """The round as it goes on from a position with these hands; the first event of it is the choice."""
+    tell_story(terms, start, key)
+    if start.is_lead:
+        lead(start.turn, hands, leads(hands[start.turn.seat]), words, terms, log, key)
+    else:
+        play_on(start.turn, hands, words, terms, tally, log, key)
+
+
+def move_played(start, hands, words, seats, policy, rules):
+    buffer = buffers.allocate(DOMENG_EVENTS, MAX_EVENTS)
+    log = Log(True, buffer, np.zeros(2, np.int64))
+    tally = Tally(np.zeros(4000, np.int64), U(0))
+    five = np.array([rows_of_mask(hand_mask(hand)) for hand in hands], np.uint64)
+    key = RoundKey(U(1), np.int64(0), start.round_)
+    with np.errstate(over="ignore"):
+        next_event(start, five, words, Terms(rules_row(rules), policy), tally, log, key)
+    columns = buffers.columns(DOMENG_EVENTS, buffer, 1, frozenset())
+    return int(columns["tile"][0]), int(columns["side"][0])
+
+
+@pytest.mark.parametrize("plan", [Search(20, "camat"), Search(8, "stones")], ids=lambda plan: plan.value)
+def test_search__plays_the_same_move_whatever_the_hidden_tiles_are(plan):
+    seats = [Seat(MASTER, search=plan)] * 5
+    policy, draw, n, n_moves = SEATING.policy(seats), random.Random(1), 0, set()
+    for rules, decision, here, is_first in positions():
+        other = None if is_first else decision.another_deal(draw)
+        if is_first:
+            masks = here.hidden.deal(draw.randrange(here.hidden.n_deals))
+            other = [
+                decision.hands[seat] if seat == decision.seat else [t for t in range(28) if masks[seat] >> t & 1]
+                for seat in range(5)
+            ]
+        if other is None or other == decision.hands:
+            continue
+        start, words = start_of(here), np.array([draw.getrandbits(64) for _ in range(5)], np.uint64)
+        one, two = (move_played(start, hands, words, seats, policy, rules) for hands in (decision.hands, other))
+        assert one == two, decision
+        n, n_moves = n + 1, n_moves | {one}
+    assert n > effort(500, 2) and len(n_moves) > effort(40, 1)
