@@ -155,7 +155,7 @@ def page_lines(page: Page, telling: TellingSpec, look: Look) -> list[Line]:
 
 
 def whole_table(step: Step, telling: TellingSpec, look: Look) -> list[str]:
-    """The table and what each seat holds: side by side, or the table last, where they are too high.
+    """The table and what each seat holds, nothing cut: side by side, or the table last, where they are too high.
 
     Parameters
     ----------
@@ -173,9 +173,6 @@ def whole_table(step: Step, telling: TellingSpec, look: Look) -> list[str]:
     beside = _beside(step, telling, free)
     if beside is not None and len(beside) <= look.height:
         return beside
-    if len(picture) > look.height:
-        # a row of a chain takes three lines
-        picture = telling.picture(step, Look(look.ascii, look.width, max(look.height - 1, 3)))
     return [*standing, *picture]
 
 

@@ -75,3 +75,30 @@ def test_whole_table__leaves_nothing_out(kind, rules, height):
         assert text.count("┏") == 1
         for word in ("tiles", "seat     0" if kind == "domeng" else "score"):
             assert word in text
+
+
+def test_page__does_not_cut_a_table_that_fits_below_the_words():
+    telling, story = story_of("draw", {"table": "30x20"})
+    checked = 0
+    for page in pages_of([story])[1:-1]:
+        whole = telling.picture(page.step, Look(width=80))
+        lines = [line.text for line in page_lines(page, telling, Look(width=80, height=23))]
+        if len(whole) + 1 + len(wrapped(page.texts[0], 80)) <= 23:
+            # its lines stand there as they are; what each seat holds may be beside them or cut
+            at = next((k for k, line in enumerate(lines) if line.startswith(whole[0]) and whole[0]), None)
+            beside = telling.picture(page.step, Look(width=80 - 31 - 3))
+            assert at is not None or any(line.startswith(beside[0]) for line in lines)
+            wanted = whole if at is not None and lines[at : at + len(whole)] == whole else beside
+            assert all(any(line.startswith(row) for line in lines) for row in wanted)
+            assert not any(mark in "".join(lines) for mark in "‹›")
+            checked += 1
+    assert checked > 5
+
+
+@pytest.mark.parametrize(("kind", "rules"), CASES)
+def test_table__is_in_the_last_lines_where_the_screen_is_small(kind, rules):
+    telling, story = story_of(kind, rules)
+    for step in story.steps:
+        lines = whole_table(step, telling, Look(width=40, height=5))
+        picture = telling.picture(step, Look(width=40))
+        assert lines[-len(picture) :] == picture or len(lines) <= 5
