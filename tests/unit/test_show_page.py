@@ -78,21 +78,17 @@ def test_whole_table__leaves_nothing_out(kind, rules, height):
 
 
 def test_page__does_not_cut_a_table_that_fits_below_the_words():
-    telling, story = story_of("draw", {"table": "30x20"})
+    # wide enough that there is no room at its side, and too high for what each seat holds to fit below all of it
+    telling, story = story_of("draw", {"table": "26x16"})
     checked = 0
     for page in pages_of([story])[1:-1]:
-        whole = telling.picture(page.step, Look(width=80))
-        lines = [line.text for line in page_lines(page, telling, Look(width=80, height=23))]
-        if len(whole) + 1 + len(wrapped(page.texts[0], 80)) <= 23:
-            # its lines stand there as they are; what each seat holds may be beside them or cut
-            at = next((k for k, line in enumerate(lines) if line.startswith(whole[0]) and whole[0]), None)
-            beside = telling.picture(page.step, Look(width=80 - 31 - 3))
-            assert at is not None or any(line.startswith(beside[0]) for line in lines)
-            wanted = whole if at is not None and lines[at : at + len(whole)] == whole else beside
-            assert all(any(line.startswith(row) for line in lines) for row in wanted)
-            assert not any(mark in "".join(lines) for mark in "‹›")
+        whole, standing = (draw(page.step, Look(width=80)) for draw in (telling.picture, telling.standing))
+        room = 23 - 1 - len(wrapped(page.texts[0], 80))
+        if max(map(len, whole)) > 80 - 31 - 3 and len(whole) <= room < len(whole) + len(standing) + 2:
+            lines = [line.text for line in page_lines(page, telling, Look(width=80, height=23))]
+            assert any(lines[at : at + len(whole)] == whole for at in range(len(lines)))
             checked += 1
-    assert checked > 5
+    assert checked > 3
 
 
 @pytest.mark.parametrize(("kind", "rules"), CASES)
