@@ -91,23 +91,34 @@ def test_signal__in_another_thread_is_left_alone() -> None:
     assert found == [(False, before)]
 
 
+class EndedError(Exception):
+    """The process has ended."""
+
+
 @pytest.mark.parametrize(
     ("number", "raised", "status"), [(signal.SIGINT, KeyboardInterrupt, 130), (signal.SIGTERM, SystemExit, 143)]
 )
 def test_program__is_ended_by_an_exception_and_then_at_once(
-    number: int, raised: type[BaseException], status: int, ended: list[int], monkeypatch: pytest.MonkeyPatch
+    number: int, raised: type[BaseException], status: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    def ended(status: int) -> None:
+        raise EndedError(status)
+
+    def receive() -> None:
+        os.kill(os.getpid(), number)
+        time.sleep(1)
+
     monkeypatch.setattr(signals, "_ending", threading.Event())
+    monkeypatch.setattr(signals.os, "_exit", ended)
     before = {one: signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)}
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         signals.end_on_signals()
         with pytest.raises(raised):
-            os.kill(os.getpid(), number)
-            time.sleep(1)
-        os.kill(os.getpid(), number)  # no second exception, which nobody would handle
-        time.sleep(0.01)
-        assert ended == [status]
+            receive()
+        # not a second such exception, which nobody would handle
+        with pytest.raises(EndedError, match=str(status)):
+            receive()
     finally:
         for one, handler in before.items():
             signal.signal(one, handler)
