@@ -21,6 +21,7 @@ from domeng_sim.games.types import StrategyError, Undecided
 from domeng_sim.positions.replay import Rows, with_labels
 from domeng_sim.runs.config import RunConfig
 from domeng_sim.runs.engine import task_of
+from domeng_sim.runs.executors.threads import Threads
 from domeng_sim.runs.part_player import players
 from domeng_sim.runs.plan import Range, make_plan
 from domeng_sim.runs.progress import Progress, Silent
@@ -238,7 +239,7 @@ class Keeper:
         if config is nothing_yet:
             self._dataset.take_place()
         else:
-            Runner(config, self._dataset, players(config, Silent()), 1, Silent(), Event()).run()
+            Runner(config, self._dataset, players(config, Silent()), Threads(1), Silent(), Event()).run()
         self._kept_rounds = self.sitting.standing.n_rounds
 
     def keep(self) -> None:

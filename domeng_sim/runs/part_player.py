@@ -7,6 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
+
 from domeng_sim.core import announce
 from domeng_sim.games.spec import GameKernel
 from domeng_sim.games.types import Seat, Task, Undecided
@@ -15,6 +18,7 @@ from domeng_sim.runs.engine import simulate, task_of
 from domeng_sim.runs.plan import Range
 from domeng_sim.runs.progress import Progress, Silent
 from domeng_sim.runs.store.parts import Part, PartWriter
+from domeng_sim.runs.until import rounds_by_match
 from domeng_sim.strategies.resolve import seat
 
 
@@ -139,7 +143,7 @@ def play_part(
     StrategyError
         If a user's function failed.
     """
-    ready = ready or players(job.config, Silent())
+    ready = ready or _players_here(job)
     writer = PartWriter(job.directory, job.config, matches, job.provenance)
     try:
         task = task_of(job.config, ready.seats, matches, job.batch, job.config.level)
@@ -149,3 +153,23 @@ def play_part(
     except BaseException:
         writer.abandon()
         raise
+
+
+def count_rounds(
+    job: PartJob, matches: Range, ready: Players | None = None, should_stop: Callable[[], bool] = lambda: False
+) -> tuple[int, npt.NDArray[np.int64]]:
+    """First match, and the rounds of each match; see `play_part` and `until.rounds_by_match`."""
+    ready = ready or _players_here(job)
+    return matches.first, rounds_by_match(job.config, ready.kernel, ready.seats, matches, should_stop)
+
+
+_READY: dict[str, Players] = {}
+"""The players of the run that was played here last, by its provenance."""
+
+
+def _players_here(job: PartJob) -> Players:
+    """Who plays a run in a process to which it was sent, for all of its parts."""
+    if job.provenance not in _READY:
+        _READY.clear()
+        _READY[job.provenance] = players(job.config, Silent())
+    return _READY[job.provenance]

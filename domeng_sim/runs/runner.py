@@ -9,8 +9,9 @@ import operator
 import platform
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -19,14 +20,15 @@ import numpy.typing as npt
 from domeng_sim.errors import BadInput, FieldRef, Interrupted, Refused, UserError
 from domeng_sim.games.types import StrategyError
 from domeng_sim.runs.config import RunConfig
+from domeng_sim.runs.executors.base import Executor, Result
 from domeng_sim.runs.executors.threads import Threads
-from domeng_sim.runs.part_player import PartJob, Players, play_part, players
+from domeng_sim.runs.part_player import PartJob, Players, count_rounds, play_part, players
 from domeng_sim.runs.plan import Range, make_plan
 from domeng_sim.runs.progress import Progress, Silent
 from domeng_sim.runs.provenance import manifest_differences, software
 from domeng_sim.runs.store.dataset import Dataset, Part, holds_dataset, new_provenance_text
 from domeng_sim.runs.store.files import LOCK, directory_for, locked
-from domeng_sim.runs.until import matches_until, rounds_by_match
+from domeng_sim.runs.until import matches_until
 
 _SURE = 0.97
 """Share of the matches that still seem to be missing which are played without looking at each."""
@@ -79,8 +81,8 @@ class Runner:
         Where it goes.
     players
         Who plays.
-    threads
-        How many threads play.
+    executor
+        What plays, several parts at a time.
     progress
         Told how far it is.
     stop
@@ -92,16 +94,14 @@ class Runner:
         config: RunConfig,
         dataset: Dataset,
         players: Players,
-        threads: int,
+        executor: Executor,
         progress: Progress,
         stop: threading.Event,
     ) -> None:
         self._config, self._dataset, self._progress = config, dataset, progress
-        self._kernel, self._seats, self._players = players.kernel, players.seats, players
-        self._threads, self._stop = threads, stop
+        self._players, self._executor, self._stop = players, executor, stop
         self._failed = threading.Event()
         self._plan = dataset.plan
-        self._executor = Threads(threads)
         self._job = PartJob(config, self._plan.batch, dataset.directory, new_provenance_text(dataset, config))
         self._counter = _Counter()
         self._before = 0
@@ -109,19 +109,29 @@ class Runner:
     def _should_stop(self) -> bool:
         return self._stop.is_set() or self._failed.is_set()
 
-    def _play_part(self, matches: Range) -> list[Part]:
-        """Play and write one part; runs in a thread."""
-        try:
-            return play_part(self._job, matches, self._players, self._should_stop, self._counter.add)
-        except BaseException:
-            self._failed.set()
-            raise
+    def _failing(self, function: Callable[[Range], Result]) -> Callable[[Range], Result]:
+        """The function, which has the others of this process stop where it fails."""
+
+        def run(matches: Range) -> Result:
+            try:
+                return function(matches)
+            except BaseException:
+                self._failed.set()
+                raise
+
+        return run
 
     def _play(self, ranges: Iterable[Range]) -> None:
-        with contextlib.closing(self._executor.map(self._play_part, ranges, self._tell)) as finished:
+        play: Callable[[Range], list[Part]] = partial(play_part, self._job)
+        if self._executor.is_local:
+            told = {"ready": self._players, "should_stop": self._should_stop, "on_rounds": self._counter.add}
+            play = self._failing(partial(play, **told))
+        with contextlib.closing(self._executor.map(play, ranges, self._on_wait)) as finished:
             try:
                 for parts in finished:
                     self._dataset.add(parts)
+                    if not self._executor.is_local:
+                        self._counter.add(parts[0].rounds)
                     self._tell()
             except BaseException:
                 # else the threads would go on to the end of their parts
@@ -133,13 +143,10 @@ class Runner:
     def _tell(self) -> None:
         self._progress.update(self._before + self._counter.rounds)
 
-    def _rounds_by_match(self, matches: Range) -> npt.NDArray[np.int64]:
-        """Rounds of each match, found by playing them without keeping rows."""
-        try:
-            return rounds_by_match(self._config, self._kernel, self._seats, matches, self._should_stop)
-        except BaseException:
-            self._failed.set()
-            raise
+    def _on_wait(self) -> None:
+        self._tell()
+        if not self._executor.is_local and self._should_stop():
+            raise Interrupted  # those of this process see for themselves
 
     def _rounds_ahead(self, matches: Range, missing: int) -> Iterator[npt.NDArray[np.int64]]:
         """Rounds of each match, counted by all threads, a few matches at a time.
@@ -147,11 +154,14 @@ class Runner:
         A row of counts for each of a whole part's matches would take more memory than all else.
         """
         size = min(max(missing // (2 * self._config.nominal_rounds_per_match), 1), _LOOK_MATCHES)
+        count: Callable[[Range], tuple[int, npt.NDArray[np.int64]]] = partial(count_rounds, self._job)
+        if self._executor.is_local:
+            count = self._failing(partial(count_rounds, self._job, ready=self._players, should_stop=self._should_stop))
         first = matches.first
         while first < matches.end:
-            ends = [min(first + size * number, matches.end) for number in range(self._threads + 1)]
+            ends = [min(first + size * number, matches.end) for number in range(self._executor.n_workers + 1)]
             pieces = [Range(*pair) for pair in itertools.pairwise(ends) if pair[0] < pair[1]]
-            wave = self._executor.map(lambda piece: (piece.first, self._rounds_by_match(piece)), pieces, self._tell)
+            wave = self._executor.map(count, pieces, self._on_wait)
             with contextlib.closing(wave) as counted:
                 yield from (by_match for _, by_match in sorted(counted, key=operator.itemgetter(0)))
             first = pieces[-1].end
@@ -174,7 +184,7 @@ class Runner:
                 # nothing is known of the length of these games before some were played
                 per_match = reached / here.first if number else 1.5 * self._config.nominal_rounds_per_match
                 sure = int(_SURE * missing / per_match) // plan.part
-                sure = sure if number else min(sure, self._threads)
+                sure = sure if number else min(sure, self._executor.n_workers)
                 if sure:
                     ranges = [plan.range(later, None) for later in range(number, number + sure)]
                     self._play([matches for matches in ranges if matches not in done])
@@ -222,7 +232,7 @@ class Runner:
         manifest["run"] |= {
             "finished": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
             "host": platform.node(),
-            "threads": self._threads,
+            "threads": self._executor.n_workers,
             "seconds_of_last_call": round(seconds, 3),
         }
         self._dataset.save()
@@ -242,6 +252,7 @@ def run(
     directory: Path,
     *,
     threads: int = 1,
+    executor: Executor | None = None,
     resume: bool = False,
     overwrite: bool = False,
     progress: Progress | None = None,
@@ -257,6 +268,8 @@ def run(
         Where the dataset is or will be.
     threads
         How many threads play; the rows do not depend on it.
+    executor
+        What plays in place of threads of this process.
     resume
         Go on with the run that is there.
     overwrite
@@ -276,6 +289,7 @@ def run(
         If a user's function failed.
     """
     progress, stop = progress or Silent(), stop or threading.Event()
+    executor = executor or Threads(threads)
     if resume and holds_dataset(directory):
         dataset = _resumable(directory, config)
         dataset.refuse_damaged()
@@ -288,14 +302,14 @@ def run(
         with locked(directory):
             # it may have been gone on with, or replaced, before the lock was taken
             dataset = _resumable(directory, config)
-            return Runner(config, dataset, players(config, progress), threads, progress, stop).run()
+            return Runner(config, dataset, players(config, progress), executor, progress, stop).run()
     # where something would be replaced, nothing is written before all that can be wrong with the players is found out
     ready = players(config, progress) if Dataset.replaced(directory, overwrite) else None
     with directory_for(directory), locked(directory):
         dataset = Dataset.create(directory, config, make_plan(config), overwrite)
         try:
             ready = ready or players(config, progress)
-            return Runner(config, dataset, ready, threads, progress, stop).run()
+            return Runner(config, dataset, ready, executor, progress, stop).run()
         except (BadInput, Refused, StrategyError):
             # what was begun could be gone on with, but it would fail again at the same place
             if not dataset.parts:

@@ -18,8 +18,8 @@ from domeng_sim.core.jit import entry
 from domeng_sim.core.subsets import subsets
 from domeng_sim.core.tiles import HALVES
 from domeng_sim.games.domeng.kernel.deal import DEALING as FIVE
-from domeng_sim.games.shared import deal
-from domeng_sim.games.shared.deal import BLOCK, Dealing
+from domeng_sim.games.shared import round_deals as deal
+from domeng_sim.games.shared.round_deals import BLOCK, Dealing
 from domeng_sim.games.two_player.kernel.deal import DEALING as TWO
 from domeng_sim.games.two_player.kernel.deal import next_of_stock
 from tests import domeng_runs, draw_runs

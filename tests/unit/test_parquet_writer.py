@@ -250,7 +250,10 @@ def test_file__is_pages_without_gaps_and_a_footer_that_tells_where_they_are(game
             chunk = group.column(place)
             assert chunk.num_values == group.num_rows
             first = chunk.dictionary_page_offset if chunk.has_dictionary_page else chunk.data_page_offset
-            assert first == at <= chunk.data_page_offset < at + chunk.total_compressed_size
+            assert first == at
+            # a header begins with the kind of page
+            assert content[chunk.data_page_offset :][:2] == b"\x15\x00"
+            assert content[first:][:2] == (b"\x15\x04" if chunk.has_dictionary_page else b"\x15\x00")
             at += chunk.total_compressed_size
             sizes += chunk.total_uncompressed_size
         assert group.total_byte_size == sizes
@@ -306,6 +309,17 @@ def test_encoding__is_a_dictionary_where_numbers_are_small_and_pyarrows_where_th
     assert "RLE_DICTIONARY" not in chunk_of(random.integers(0, 1 << 28, n, np.int32)).encodings
     # a match a row: a dictionary would be as long as the column
     assert chunk_of(np.arange(n)).encodings == ("RLE", "DELTA_BINARY_PACKED")
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("high", "is_dictionary"), [(65_534, True), (65_536, False)])
+def test_encoding__takes_16_bits_at_most(high: int, is_dictionary: bool) -> None:
+    # so long that a larger dictionary would be worth it
+    values = np.random.default_rng(9).integers(-1, high, 1 << 21, np.int32, endpoint=True)
+    values[:2] = -1, high
+    file = opened(written(one_column(values)))
+    assert ("RLE_DICTIONARY" in file.metadata.row_group(0).column(0).encodings) == is_dictionary
+    np.testing.assert_array_equal(file.read()["x"].to_numpy(), values)
 
 
 def test_match__is_written_as_runs() -> None:

@@ -14,7 +14,7 @@ from domeng_sim.core.job import FULL, Job, Output
 from domeng_sim.core.tables import LEVELS, Table
 from domeng_sim.games.shared import loop
 from domeng_sim.games.shared.core_call import core_call
-from domeng_sim.games.shared.deal import BLOCK
+from domeng_sim.games.shared.round_deals import BLOCK
 from domeng_sim.games.shared.seats import Seating
 from domeng_sim.games.shared.user import Player
 from domeng_sim.games.spec import GameSpec

@@ -16,7 +16,7 @@ from domeng_sim.core.bits import U
 from domeng_sim.core.buffers import TableBuffers
 from domeng_sim.core.dispatch import by_type
 from domeng_sim.core.job import DONE, FULL, Job, Log, Output, RoundKey, Tally, cluster_base
-from domeng_sim.games.shared.deal import BLOCK
+from domeng_sim.games.shared.round_deals import BLOCK
 
 WON, TRUNCATED, UNFINISHED = 0, 1, 2
 """How a game ended, in the enumerations of all games: somebody won it, it had `max_rounds` rounds, the match ended."""

@@ -178,12 +178,12 @@ class Placement(NamedTuple):
         )
 
     def is_closed(self, end: str) -> bool:
-        """Whether there is no room for any tile that could be there: its double only while that lies nowhere."""
-        here = self.ends[end]
-        no_double = here.is_double or any(laid.first.value == laid.second.value == here.value for laid in self.tiles)
-        double = here.value * (here.value + 3) // 2
-        any_other = 1 if here.value <= 1 else here.value * (here.value + 1) // 2
-        return not self.free(any_other, end) and (no_double or not self.free(double, end))
+        """Whether no tile can ever be joined: none that fits and does not lie on the table already has room."""
+        value = self.ends[end].value
+        lying = {frozenset((laid.first.value, laid.second.value)) for laid in self.tiles}
+        # all singles take the same room
+        of_shape = {hi == lo: n for n, (hi, lo) in enumerate(HALVES) if value in (hi, lo) and {hi, lo} not in lying}
+        return not any(self.free(tile, end) for tile in of_shape.values())
 
 
 def fitting(placement: Placement | None, left: int, right: int) -> int:

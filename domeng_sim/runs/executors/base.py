@@ -10,7 +10,19 @@ Result = TypeVar("Result")
 
 
 class Executor(Protocol):
-    """Applies a function to items, several at a time."""
+    """Applies a function to items, several at a time.
+
+    Attributes
+    ----------
+    n_workers
+        How many.
+    is_local
+        Whether they share the memory of this process; others are sent functions of modules with plain arguments, and
+        write into the same directory.
+    """
+
+    n_workers: int
+    is_local: bool
 
     def map(
         self, function: Callable[[Item], Result], items: Iterable[Item], on_wait: Callable[[], None]

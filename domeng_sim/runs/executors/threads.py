@@ -20,8 +20,10 @@ class Threads:
         How many, at least 1.
     """
 
+    is_local = True
+
     def __init__(self, n_threads: int) -> None:
-        self._n_threads = n_threads
+        self.n_workers = n_threads
 
     def map(
         self, function: Callable[[Item], Result], items: Iterable[Item], on_wait: Callable[[], None]
@@ -32,12 +34,12 @@ class Threads:
         under way.
         """
         queue = iter(items)
-        pool = ThreadPoolExecutor(self._n_threads, thread_name_prefix="domeng-sim")
+        pool = ThreadPoolExecutor(self.n_workers, thread_name_prefix="domeng-sim")
         running: set[Future[Result]] = set()
         stopped: BaseException | None = None
         try:
             while True:
-                while stopped is None and len(running) < self._n_threads:
+                while stopped is None and len(running) < self.n_workers:
                     item = next(queue, None)
                     if item is None:
                         break

@@ -6,7 +6,7 @@ There are C(28,5) C(23,5) C(18,5) C(13,5) C(8,5) = 2^60.8 deals. A word is rejec
 from __future__ import annotations
 
 from domeng_sim.core.codes import Purpose
-from domeng_sim.games.shared.deal import dealing
+from domeng_sim.games.shared.round_deals import dealing
 
 N_HAND = 5
 N_SEATS = 5

@@ -40,8 +40,8 @@ from domeng_sim.games.domeng.kernel.records import RoundEnd, n_plays
 from domeng_sim.games.domeng.kernel.state import Turn, byte, on_table, opening
 from domeng_sim.games.domeng.kernel.step import DOUBLE, close_round, holder_of_highest_double, lead, leads, play_on
 from domeng_sim.games.shared import loop
-from domeng_sim.games.shared.deal import Deals
 from domeng_sim.games.shared.loop import UNFINISHED, WON
+from domeng_sim.games.shared.round_deals import Deals
 
 STONES, INCUMBENT, STARTER, OUTCOMES = 0, 1, 2, 3
 """Places in `Game.standing`: stones as in `state.Turn`, the CAMAT of before and who starts next, or -1, and the rounds

@@ -11,7 +11,7 @@ from domeng_sim.core.bits import Word, high_product
 from domeng_sim.core.codes import Purpose
 from domeng_sim.core.hands import kth_move
 from domeng_sim.core.jit import kernel
-from domeng_sim.games.shared.deal import dealing
+from domeng_sim.games.shared.round_deals import dealing
 
 N_HAND = 7
 N_SEATS = 2

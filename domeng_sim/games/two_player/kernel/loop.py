@@ -16,8 +16,8 @@ from domeng_sim.core.jit import entry, kernel
 from domeng_sim.core.job import Log, RoundKey, Tally, length_bin
 from domeng_sim.core.policy import begin_round
 from domeng_sim.games.shared import loop
-from domeng_sim.games.shared.deal import Deals
 from domeng_sim.games.shared.loop import UNFINISHED, WON
+from domeng_sim.games.shared.round_deals import Deals
 from domeng_sim.games.two_player.kernel import records
 from domeng_sim.games.two_player.kernel.counts import (
     CLOSED_ENDS,
