@@ -155,7 +155,7 @@ def page_lines(page: Page, telling: TellingSpec, look: Look) -> list[Line]:
 
 
 def whole_table(step: Step, telling: TellingSpec, look: Look) -> list[str]:
-    """The table and what each seat holds: side by side, or the table last, where they are too high.
+    """The table and what each seat holds, nothing cut: side by side, or the table last, where they are too high.
 
     Parameters
     ----------

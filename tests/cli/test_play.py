@@ -310,6 +310,37 @@ def test_decision__survives_nonsense_help_hints_and_other_sizes_of_the_window(tm
     assert "\x1b[?1049h" not in player.written  # nothing scrolls away with another screen
 
 
+@pytest.mark.compiled
+def test_keys__pressed_while_others_play_are_neither_shown_nor_taken_for_an_answer(tmp_path: Path) -> None:
+    # seat 1 leads with this seed, so others play before the first decision
+    player = Player(tmp_path, "--seed", "5", "--pace", "0.1", "--out", "game", NO_COLOR="1")
+    assert player.next() == BEGIN
+    player.press("enter")
+    player.terminal.wait_for("leads")
+    player.press("w", "w", "w", "enter")
+    assert player.next() == MOVE
+    assert "www" not in player.written
+    assert "It was the only move." in player.written  # and was not asked for
+    player.press("q")
+    assert player.end() == 0
+    assert "is no move" not in player.written
+
+
+@pytest.mark.compiled
+def test_small_screen__keeps_the_chain_in_sight(tmp_path: Path) -> None:
+    player = Player(tmp_path, "--seed", "5", "--pace", "0", "--ascii", "--out", "game", size=(40, 12), NO_COLOR="1")
+    assert player.next() == MOVE
+    for _ in range(2):
+        lines = player.terminal.screen.text.splitlines()
+        # the newest tile, [6|1], above the menu
+        assert any("#6|1#" in line for line in lines), player.terminal.screen.text
+        assert len(player.moves()) > 1
+        player.press("t")
+        assert player.next() == MOVE
+    player.press("q")
+    assert player.end() == 0
+
+
 # --- By lines ---------------------------------------------------------------------------------------------------------
 
 

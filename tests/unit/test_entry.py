@@ -48,6 +48,9 @@ GRID_EQUAL = decision("6|4 left straight,6|4 right straight", "6|4", 4, 4)
         (USUAL, " 5 ", 4),
         (USUAL, "005", 4),
         (USUAL, "6|4", 1),
+        (USUAL, "6:4", 1),
+        (USUAL, "\U0001f05fl", 1),  # the domino character 6|4, flat
+        (USUAL, "\U0001f085l", 1),  # 4|6, upright
         (USUAL, "64", 1),
         (USUAL, "4/6", 1),
         (USUAL, "4-6", 1),

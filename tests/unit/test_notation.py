@@ -10,6 +10,7 @@ import pytest
 from domeng_sim.games.domeng.game import DOMENG
 from domeng_sim.games.domeng.odds.notation import GRAMMAR, read, texts_of
 from domeng_sim.games.domeng.odds.questions import draw
+from domeng_sim.games.shared.move_log import Grammar
 from domeng_sim.games.shared.notation import parse_hand
 from domeng_sim.games.types import PositionError
 from tests.domeng_positions import real_decisions
@@ -270,3 +271,22 @@ def test_impossible_positions__are_told_without_the_compiler():
     result = run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout == "2 []\n"
     assert result.stderr == "domeng-sim: error: in the hand '6|5 6|5' the tile 6|5 stands twice\n"
+
+
+def test_hand__is_read_in_all_ways_in_which_tiles_are_written():
+    hand = parse_hand("6|5 5|5 3|1")
+    assert parse_hand("6:5 5/5 1-3") == hand
+    # flat and upright domino characters, with and without blanks between them
+    flat = "".join(chr(0x1F031 + 7 * a + b) for a, b in ((6, 5), (5, 5), (3, 1)))
+    upright = ",".join(chr(0x1F063 + 7 * a + b) for a, b in ((5, 6), (5, 5), (1, 3)))
+    assert parse_hand(flat) == parse_hand(upright) == hand
+    for back in (0x1F030, 0x1F062):
+        with pytest.raises(PositionError, match="is no tile"):
+            parse_hand(chr(back))
+
+
+def test_log__is_read_with_colons_and_domino_characters():
+    grammar = Grammar(5, "as told")
+    wanted = grammar.parse("0:6|6 1:6|4r 6|2l")
+    assert grammar.parse("0:6:6 1:6:4r 6:2l") == wanted
+    assert grammar.parse("0:\U0001f061 1:\U0001f05fr \U0001f05dl") == wanted

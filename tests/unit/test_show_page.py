@@ -75,3 +75,26 @@ def test_whole_table__leaves_nothing_out(kind, rules, height):
         assert text.count("┏") == 1
         for word in ("tiles", "seat     0" if kind == "domeng" else "score"):
             assert word in text
+
+
+def test_page__does_not_cut_a_table_that_fits_below_the_words():
+    # wide enough that there is no room at its side, and too high for what each seat holds to fit below all of it
+    telling, story = story_of("draw", {"table": "26x16"})
+    checked = 0
+    for page in pages_of([story])[1:-1]:
+        whole, standing = (draw(page.step, Look(width=80)) for draw in (telling.picture, telling.standing))
+        room = 23 - 1 - len(wrapped(page.texts[0], 80))
+        if max(map(len, whole)) > 80 - 31 - 3 and len(whole) <= room < len(whole) + len(standing) + 2:
+            lines = [line.text for line in page_lines(page, telling, Look(width=80, height=23))]
+            assert any(lines[at : at + len(whole)] == whole for at in range(len(lines)))
+            checked += 1
+    assert checked > 3
+
+
+@pytest.mark.parametrize(("kind", "rules"), CASES)
+def test_table__is_in_the_last_lines_where_the_screen_is_small(kind, rules):
+    telling, story = story_of(kind, rules)
+    for step in story.steps:
+        lines = whole_table(step, telling, Look(width=40, height=5))
+        picture = telling.picture(step, Look(width=40))
+        assert lines[-len(picture) :] == picture or len(lines) <= 5

@@ -89,3 +89,47 @@ def test_signal__in_another_thread_is_left_alone() -> None:
     thread.start()
     thread.join()
     assert found == [(False, before)]
+
+
+class EndedError(Exception):
+    """The process has ended."""
+
+
+@pytest.mark.parametrize(
+    ("number", "raised", "status"), [(signal.SIGINT, KeyboardInterrupt, 130), (signal.SIGTERM, SystemExit, 143)]
+)
+def test_program__is_ended_by_an_exception_and_then_at_once(
+    number: int, raised: type[BaseException], status: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ended(status: int) -> None:
+        raise EndedError(status)
+
+    def receive() -> None:
+        os.kill(os.getpid(), number)
+        time.sleep(1)
+
+    monkeypatch.setattr(signals, "_ending", threading.Event())
+    monkeypatch.setattr(signals.os, "_exit", ended)
+    before = {one: signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)}
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        signals.end_on_signals()
+        with pytest.raises(raised):
+            receive()
+        # not a second such exception, which nobody would handle
+        with pytest.raises(EndedError, match=str(status)):
+            receive()
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
+
+
+def test_program__in_the_background_goes_on_ignoring_the_keyboard() -> None:
+    before = {one: signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)}
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        signals.end_on_signals()
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
