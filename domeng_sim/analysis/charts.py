@@ -109,7 +109,18 @@ def charts_of(plate: PlateReport, names: Sequence[str]) -> list[Chart]:
     captions = [text for text in plate.captions if text]
     if len(names) > 1:
         captions = [f"{name}: {text}" for (name, _), text in zip(runs, plate.captions, strict=True) if text]
-    return [replace(chart, caption=" ".join(captions)) for chart in made]
+    return [replace(_with_all(chart, names), caption=" ".join(captions)) for chart in made]
+
+
+def _with_all(chart: Chart, names: Sequence[str]) -> Chart:
+    """A chart of runs with a series for each of them, so that a run has its colour also where others have no rows."""
+    if not chart.by_run:
+        return chart
+    facets = []
+    for facet in chart.facets:
+        there = {one.name: one for one in facet.series}
+        facets.append(Facet(facet.title, tuple(there.get(name, Series(name, ())) for name in names)))
+    return replace(chart, facets=tuple(facets))
 
 
 def _charts(

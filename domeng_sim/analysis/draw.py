@@ -145,7 +145,9 @@ def _wrapped(name: str, letters: int = _NAME) -> str:
 
 def _legend(figure: Figure, chart: Chart, title: str) -> None:
     """Names of the series with a piece of their line, in as many columns as the figure has room for; a title above."""
-    handles = [Line2D([], [], label=short(name, 44), **series_style(k)) for k, name in enumerate(chart.names)]
+    seen = {one.name for facet in chart.facets for one in facet.series if one.rows}
+    numbered = [(k, name) for k, name in enumerate(chart.names) if name in seen]
+    handles = [Line2D([], [], label=short(name, 44), **series_style(k)) for k, name in numbered]
     room = figure.get_size_inches()[0] * 72
     longest = max(len(str(handle.get_label())) for handle in handles)
     across = max(1, min(len(handles), int(room // (8.0 * longest + 36))))

@@ -126,6 +126,16 @@ def test_runs__side_by_side_are_series_and_have_their_colour_everywhere(made):
     (camat,) = charts_of(plates["camat_seat"], names)
     assert camat.by_run and len(camat.facets) == 1
     assert camat.labels == tuple(f"seat {seat}" for seat in range(5))
+    # only the first run has these strategies, and the last one did not store the table
+    for key in ("held_strategy", "game_held_strategy"):
+        (by_strategy,) = charts_of(plates[key], names)
+        assert all([one.name for one in facet.series] == names for facet in by_strategy.facets)
+    heaviest = next(k for k, facet in enumerate(by_strategy.facets) if facet.title == "heaviest")
+    assert [bool(one.rows) for one in by_strategy.facets[heaviest].series] == [True, False, False]
+    colors = {line.get_color() for line in figure_of(by_strategy).axes[heaviest].get_lines()}
+    assert colors == {series_style(0)["color"]}
+    others = figure_of(camat).axes[0].get_lines()
+    assert {series_style(k)["color"] for k in range(3)} <= {line.get_color() for line in others}
 
 
 def test_columns__that_would_hide_the_others_are_cut_and_say_their_height():
