@@ -151,13 +151,31 @@ class Weighed(msgspec.Struct):
     sentence: str
 
 
+class Searches(msgspec.Struct):
+    """How a search player searches.
+
+    Attributes
+    ----------
+    n
+        Hidden deals that are drawn for a decision.
+    value
+        What it strives for.
+    base
+        How everybody plays on in its mind.
+    """
+
+    n: int
+    value: str
+    base: str
+
+
 class Strategy(msgspec.Struct, kw_only=True):
     """A strategy.
 
     Attributes
     ----------
     kind
-        `random`, `weighted` or `user`.
+        `random`, `weighted`, `search` or `user`.
     source
         Where its idea is from.
     copy
@@ -168,8 +186,10 @@ class Strategy(msgspec.Struct, kw_only=True):
         Its file, or `built in`.
     temperature
         0 for the highest score, above 0 for a random choice that prefers high ones.
+    search
+        How it searches, if it does.
     features
-        What it weighs, by name.
+        What it weighs, by name; of a search player its base.
     """
 
     text: str
@@ -181,6 +201,7 @@ class Strategy(msgspec.Struct, kw_only=True):
     content_hash: str
     origin: str
     temperature: float | msgspec.UnsetType = msgspec.UNSET
+    search: Searches | msgspec.UnsetType = msgspec.UNSET
     features: dict[str, Weighed]
 
 
