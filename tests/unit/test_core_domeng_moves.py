@@ -21,7 +21,7 @@ from domeng_sim.games.domeng.kernel import features, loop, policies
 from domeng_sim.games.domeng.kernel.awards import award, award_from_all
 from domeng_sim.games.domeng.kernel.feature_names import FEATURES
 from domeng_sim.games.domeng.kernel.kernel_api import SEATING
-from domeng_sim.games.domeng.kernel.state import Turn, opening
+from domeng_sim.games.domeng.kernel.state import RoundState, opening
 from domeng_sim.games.domeng.odds.notation import read
 from domeng_sim.games.domeng.odds.start import start_of
 from domeng_sim.games.domeng.rules import rules_row
@@ -337,7 +337,7 @@ def constructed(draw):
         "stones": stones,
         "table": table,
     }
-    turn = Turn(
+    turn = RoundState(
         np.int64(0),
         np.int64(0),
         U(8 * left),

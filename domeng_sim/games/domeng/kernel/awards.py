@@ -17,7 +17,7 @@ class Moved(NamedTuple):
     Attributes
     ----------
     stones
-        All stones after the award, packed as in `state.Turn`.
+        All stones after the award, packed as in `state.RoundState`.
     from_table
         Stones taken from the table.
     given

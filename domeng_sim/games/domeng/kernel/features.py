@@ -91,9 +91,9 @@ class Outlook(NamedTuple):
     ends8
         Sum of eight times the two end values (0 at a lead).
     voids
-        As in `state.Turn`, without the player's own.
+        As in `state.RoundState`, without the player's own.
     held
-        As in `state.Turn`.
+        As in `state.RoundState`.
     seat, following
         Who moves, and the next player.
     next_tiles

@@ -37,14 +37,14 @@ from domeng_sim.games.domeng.kernel.counts import (
 from domeng_sim.games.domeng.kernel.deal import DEALING, N_SEATS
 from domeng_sim.games.domeng.kernel.policies import Terms
 from domeng_sim.games.domeng.kernel.records import RoundEnd, n_plays
-from domeng_sim.games.domeng.kernel.state import Turn, byte, on_table, opening
+from domeng_sim.games.domeng.kernel.state import RoundState, byte, on_table, opening
 from domeng_sim.games.domeng.kernel.step import DOUBLE, close_round, holder_of_highest_double, lead, leads, play_on
 from domeng_sim.games.shared import loop
 from domeng_sim.games.shared.loop import UNFINISHED, WON
 from domeng_sim.games.shared.round_deals import Deals
 
 STONES, INCUMBENT, STARTER, OUTCOMES = 0, 1, 2, 3
-"""Places in `Game.standing`: stones as in `state.Turn`, the CAMAT of before and who starts next, or -1, and the rounds
+"""Places in `Game.standing`: stones as in `state.RoundState`, the CAMAT of before, who starts next or -1, and the rounds
 of the game under way by `codes.Outcome`."""
 _deal_block = DEALING.deal_block
 
@@ -76,14 +76,14 @@ class Played(NamedTuple):
     """
 
     starter: np.int64
-    turn: Turn
+    turn: RoundState
     end: RoundEnd
     champion: np.int64
     hands: npt.NDArray[np.uint64]
 
 
 @kernel
-def count_round(tally: Tally, starter: int, turn: Turn, end: RoundEnd, bins: Word) -> None:
+def count_round(tally: Tally, starter: int, turn: RoundState, end: RoundEnd, bins: Word) -> None:
     """Count a round that is over, all awards made.  `bins` is the number of stones plus 1."""
     counts, base = tally.counts, tally.base
     distance = end.winner - starter

@@ -17,7 +17,7 @@ from domeng_sim.core.job import RoundKey as RoundKey
 from domeng_sim.core.rows import dealt_writer, each_seat, next_event, pips_at, row_writer
 from domeng_sim.core.tables import DOMENG_EVENTS, DOMENG_GAMES, DOMENG_ROUNDS
 from domeng_sim.games.domeng.kernel.deal import N_SEATS
-from domeng_sim.games.domeng.kernel.state import BYTE, TABLE_SHIFT, Turn, byte, right8
+from domeng_sim.games.domeng.kernel.state import BYTE, TABLE_SHIFT, RoundState, byte, right8
 
 MAX_EVENTS = 192
 """More events than a round can have: 25 deals, 25 plays, 24 x 4 + 5 PASSes, award, end, camat."""
@@ -105,21 +105,23 @@ write_dealt = dealt_writer(DOMENG_ROUNDS, N_SEATS, _write_tile)
 
 
 @shared
-def write_move(log: Log, key: RoundKey, event: int, turn: Turn, index: Word, end: int) -> None:
+def write_move(log: Log, key: RoundKey, event: int, turn: RoundState, index: Word, end: int) -> None:
     """Write a `lead` or `play` row; `turn` is the round after it."""
     left, right = np.int64(turn.left8 >> U(3)), np.int64(right8(turn) >> U(3))
     write_event(log, key, event, turn.seat, TILE_OF[index], end, left, right, U(0), U(0))
 
 
 @shared
-def write_standing(log: Log, key: RoundKey, event: int, seat: int, turn: Turn, from_table: Word, given: Word) -> None:
+def write_standing(
+    log: Log, key: RoundKey, event: int, seat: int, turn: RoundState, from_table: Word, given: Word
+) -> None:
     """Write a row that leaves the ends as they stand."""
     left, right = np.int64(turn.left8 >> U(3)), np.int64(right8(turn) >> U(3))
     write_event(log, key, event, seat, NOTHING, NO_END, left, right, from_table, given)
 
 
 @shared
-def write_end(log: Log, key: RoundKey, turn: Turn, end: RoundEnd, camat: int) -> None:
+def write_end(log: Log, key: RoundKey, turn: RoundState, end: RoundEnd, camat: int) -> None:
     """Write the rows that close a round; `turn` is the round after all awards, `camat` the CAMAT appointed or -1."""
     write_standing(log, key, Event.AWARD, end.receiver, turn, end.from_table, end.given)
     write_standing(log, key, Event.END, end.winner, turn, U(0), U(0))
@@ -133,7 +135,7 @@ def write_round(
     row: int,
     key: RoundKey,
     starter: int,
-    turn: Turn,
+    turn: RoundState,
     end: RoundEnd,
     camat: int,
     hands: npt.NDArray[np.uint64],
@@ -162,7 +164,7 @@ def write_round(
 
 
 @kernel
-def n_plays(turn: Turn) -> Word:
+def n_plays(turn: RoundState) -> Word:
     """Tiles played in the round."""
     return U(25) - ((turn.held * U(0x0101010101)) >> U(32) & BYTE)
 

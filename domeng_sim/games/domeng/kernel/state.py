@@ -21,7 +21,7 @@ EACH_SEAT = U(0x0101010101)
 NOBODY_PLAYED = U(0b11111)
 
 
-class Turn(NamedTuple):
+class RoundState(NamedTuple):
     """The round as it stands; `seat` has just played or passed.
 
     Attributes
@@ -93,38 +93,38 @@ def on_table(stones: Word) -> Word:
 
 
 @kernel
-def ends_fit(turn: Turn) -> Word:
+def ends_fit(turn: RoundState) -> Word:
     """All moves at the two ends of the chain."""
     return fitting(turn.made8, turn.other8)
 
 
 @kernel
-def right8(turn: Turn) -> Word:
+def right8(turn: RoundState) -> Word:
     """Eight times the value of the right end."""
     return turn.made8 + turn.other8 - turn.left8
 
 
 @kernel
-def opening(seat: int, stones: Word) -> Turn:
+def opening(seat: int, stones: Word) -> RoundState:
     """A round before its first tile; `seat` is the starter."""
     zero = U(0)
-    return Turn(seat, seat, zero, zero, zero, stones, NOBODY_PLAYED, zero, zero, FULL_HANDS, zero, zero)
+    return RoundState(seat, seat, zero, zero, zero, stones, NOBODY_PLAYED, zero, zero, FULL_HANDS, zero, zero)
 
 
 @kernel
-def after_lead(turn: Turn, index: Word) -> Turn:
+def after_lead(turn: RoundState, index: Word) -> RoundState:
     """The starter leads the tile of `index` (whose row is the higher half): left = lo, right = hi."""
     lo8, hi8 = opened(index), joined(index)
     fresh = turn.fresh & ~(U(1) << U(turn.seat))
     held = turn.held - (U(1) << shift(turn.seat))
     seen = ~KEEP[index] & ROWS
-    return Turn(
+    return RoundState(
         turn.seat, turn.seat, lo8, hi8, lo8, turn.stones, fresh, seen, turn.voids, held, turn.passes, turn.passebunge
     )
 
 
 @kernel
-def after_play(turn: Turn, seat: int, index: Word) -> Turn:
+def after_play(turn: RoundState, seat: int, index: Word) -> RoundState:
     """`seat` plays the move `index`.  Where both ends have the same value, the end joined is the left one."""
     joined8, made8 = joined(index), opened(index)
     other8 = turn.made8 + turn.other8 - joined8
@@ -132,19 +132,19 @@ def after_play(turn: Turn, seat: int, index: Word) -> Turn:
     fresh = turn.fresh & ~(U(1) << U(seat))
     held = turn.held - (U(1) << shift(seat))
     seen = turn.seen | ~KEEP[index]
-    return Turn(
+    return RoundState(
         seat, seat, made8, other8, left8, turn.stones, fresh, seen, turn.voids, held, turn.passes, turn.passebunge
     )
 
 
 @kernel
-def after_pass(turn: Turn, seat: int, stones: Word, is_passebunge: Word, fresh: Word) -> Turn:
+def after_pass(turn: RoundState, seat: int, stones: Word, is_passebunge: Word, fresh: Word) -> RoundState:
     """`seat` passes, which shows that it holds neither value of the ends."""
     values = (U(1) << (turn.made8 >> U(3))) | (U(1) << (turn.other8 >> U(3)))
     voids = turn.voids | (values << shift(seat))
     passes = turn.passes + (U(1) << shift(seat))
     passebunge = turn.passebunge + (is_passebunge << shift(seat))
-    return Turn(
+    return RoundState(
         seat, turn.last, turn.made8, turn.other8, turn.left8, stones, fresh, turn.seen, voids, turn.held,
         passes, passebunge,
     )  # fmt: skip

@@ -17,7 +17,7 @@ from domeng_sim.games.domeng.kernel.counts import MOVED, MOVED_CAUSE, MOVED_GIVE
 from domeng_sim.games.domeng.kernel.policies import Terms
 from domeng_sim.games.domeng.kernel.records import NO_END, Log, RoundEnd, RoundKey, write_move, write_standing
 from domeng_sim.games.domeng.kernel.state import (
-    Turn,
+    RoundState,
     after_lead,
     after_pass,
     after_play,
@@ -47,7 +47,7 @@ def count_moved(tally: Tally, cause: Word, to: int, giver: int, from_table: Word
 
 
 @kernel
-def decision_word(seat_words: npt.NDArray[np.uint64], turn: Turn, seat: int) -> Word:
+def decision_word(seat_words: npt.NDArray[np.uint64], turn: RoundState, seat: int) -> Word:
     """The random word of a seat's decision; decisions are counted by the tiles it has played in the round."""
     return seat_words[seat] * _FACTOR_BY_HELD[byte(turn.held, seat)]
 
@@ -65,14 +65,14 @@ def holder_of_highest_double(hands: npt.NDArray[np.uint64]) -> tuple[int, Word]:
 
 @kernel
 def lead(
-    turn: Turn,
+    turn: RoundState,
     hands: npt.NDArray[np.uint64],
     moves: Word,
     seat_words: npt.NDArray[np.uint64],
     terms: Terms,
     log: Log,
     key: RoundKey,
-) -> Turn:
+) -> RoundState:
     """The starter leads one of the `moves`, each tile in the row of its higher half."""
     seat = turn.seat
     here = Decision(turn, seat, hands[seat], moves, True)
@@ -86,15 +86,15 @@ def lead(
 
 
 @kernel
-def nobody_can_play(turn: Turn, hands: npt.NDArray[np.uint64]) -> bool:
+def nobody_can_play(turn: RoundState, hands: npt.NDArray[np.uint64]) -> bool:
     """Whether no hand holds a tile that fits."""
     return not (hands[0] | hands[1] | hands[2] | hands[3] | hands[4]) & ends_fit(turn)
 
 
 @kernel
 def take_pass(
-    turn: Turn, seat: int, hands: npt.NDArray[np.uint64], rules: RulesRow, tally: Tally, log: Log, key: RoundKey
-) -> Turn:
+    turn: RoundState, seat: int, hands: npt.NDArray[np.uint64], rules: RulesRow, tally: Tally, log: Log, key: RoundKey
+) -> RoundState:
     """`seat` passes and is awarded its stones."""
     is_passebunge = (turn.fresh >> U(seat)) & U(1)
     fresh = turn.fresh & ~((U(1) << U(seat)) & (U(0) - rules.passebunge))
@@ -112,14 +112,14 @@ def take_pass(
 
 @kernel
 def play_on(
-    turn: Turn,
+    turn: RoundState,
     hands: npt.NDArray[np.uint64],
     seat_words: npt.NDArray[np.uint64],
     terms: Terms,
     tally: Tally,
     log: Log,
     key: RoundKey,
-) -> tuple[Turn, Word, bool]:
+) -> tuple[RoundState, Word, bool]:
     """Turn after turn until a hand is empty or the chain is blocked.
 
     That the chain is blocked needs no test of its own: the PASSes reach LAST MAPPANO again, and those five are the
@@ -174,9 +174,9 @@ def play_on(
 
 
 @kernel
-def with_stones(turn: Turn, stones: Word) -> Turn:
+def with_stones(turn: RoundState, stones: Word) -> RoundState:
     """The same round with other stones."""
-    return Turn(
+    return RoundState(
         turn.seat, turn.last, turn.made8, turn.other8, turn.left8, stones, turn.fresh, turn.seen, turn.voids, turn.held,
         turn.passes, turn.passebunge,
     )  # fmt: skip
@@ -246,8 +246,8 @@ def close_blocked(stones: Word, manguno: int, hands: npt.NDArray[np.uint64], rul
 
 @kernel
 def close_round(
-    turn: Turn, index: Word, blocked: bool, hands: npt.NDArray[np.uint64], rules: RulesRow
-) -> tuple[Turn, RoundEnd, int]:
+    turn: RoundState, index: Word, blocked: bool, hands: npt.NDArray[np.uint64], rules: RulesRow
+) -> tuple[RoundState, RoundEnd, int]:
     """The closing award, and who is appointed CAMAT.
 
     Parameters

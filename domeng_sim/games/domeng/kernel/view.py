@@ -17,7 +17,7 @@ from domeng_sim.core.policy import Decision
 from domeng_sim.games.domeng.kernel.deal import N_SEATS
 from domeng_sim.games.domeng.kernel.policies import Terms
 from domeng_sim.games.domeng.kernel.records import NO_END
-from domeng_sim.games.domeng.kernel.state import Turn, byte, on_table, right8
+from domeng_sim.games.domeng.kernel.state import RoundState, byte, on_table, right8
 from domeng_sim.games.domeng.rules import RULES, RulesRow
 from domeng_sim.games.shared.user import Window
 from domeng_sim.games.shared.view import (
@@ -139,9 +139,9 @@ def view_of(shown: npt.NDArray[np.int64]) -> View:
 WINDOW = Window(view_of, N_SHOWN)
 
 
-@answer(ends8, Turn)
+@answer(ends8, RoundState)
 @kernel
-def _ends8(turn: Turn) -> tuple[Word, Word]:
+def _ends8(turn: RoundState) -> tuple[Word, Word]:
     return turn.left8, right8(turn)
 
 

@@ -18,7 +18,7 @@ from domeng_sim.core.tables import DOMENG_EVENTS
 from domeng_sim.games.domeng.kernel.counts import MOVED, MOVED_CAUSE, MOVED_GIVER, TABLE, counts
 from domeng_sim.games.domeng.kernel.kernel_api import SEATING
 from domeng_sim.games.domeng.kernel.policies import Terms
-from domeng_sim.games.domeng.kernel.state import Turn, byte
+from domeng_sim.games.domeng.kernel.state import RoundState, byte
 from domeng_sim.games.domeng.kernel.step import close_round, lead, leads, play_on
 from domeng_sim.games.domeng.odds import exact
 from domeng_sim.games.domeng.odds.measures import MEASURES
@@ -38,18 +38,20 @@ _N_PASS_FLOWS = 2 * MOVED_CAUSE
 
 @answer(deal_hidden, Terms)
 @kernel
-def _deal(terms: Terms, start: Start, number: Word, order: Word, room: Room, hands: npt.NDArray[np.uint64]) -> Turn:
+def _deal(
+    terms: Terms, start: Start, number: Word, order: Word, room: Room, hands: npt.NDArray[np.uint64]
+) -> RoundState:
     for seat in range(N_SEATS):
         hands[seat] = start.hands[seat]
     deal_of(number, start.hidden, room.lacking, hands)
-    turn: Turn = start.turn
+    turn: RoundState = start.turn
     return turn
 
 
-@answer(at_ends, Turn)
+@answer(at_ends, RoundState)
 @kernel
-def _at_ends(turn: Turn, seat: int, left8: Word, right8: Word) -> Turn:
-    return Turn(
+def _at_ends(turn: RoundState, seat: int, left8: Word, right8: Word) -> RoundState:
+    return RoundState(
         seat, turn.last, right8, left8, left8, turn.stones, turn.fresh, turn.seen, turn.voids, turn.held,
         turn.passes, turn.passebunge,
     )  # fmt: skip
@@ -58,7 +60,7 @@ def _at_ends(turn: Turn, seat: int, left8: Word, right8: Word) -> Turn:
 @answer(play_out, Terms)
 @kernel
 def _play_out(
-    terms: Terms, start: Start, turn: Turn, move: npt.NDArray[np.int64], room: Room, key: RoundKey,
+    terms: Terms, start: Start, turn: RoundState, move: npt.NDArray[np.int64], room: Room, key: RoundKey,
     values: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     me, hands, flows = start.seat, room.hands, room.extra

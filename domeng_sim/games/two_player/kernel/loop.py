@@ -41,7 +41,7 @@ from domeng_sim.games.two_player.kernel.deal import DEALING, N_SEATS
 from domeng_sim.games.two_player.kernel.geometry import clear, closed_ends
 from domeng_sim.games.two_player.kernel.policies import Terms
 from domeng_sim.games.two_player.kernel.records import RoundEnd
-from domeng_sim.games.two_player.kernel.state import Turn, both, byte, opening
+from domeng_sim.games.two_player.kernel.state import RoundState, both, byte, opening
 from domeng_sim.games.two_player.kernel.step import HIGHEST, close_round, lead, play_on, starter_of, stock_of
 
 _deal_block = DEALING.deal_block
@@ -74,7 +74,7 @@ class Played(NamedTuple):
     """
 
     starter: np.int64
-    turn: Turn
+    turn: RoundState
     end: RoundEnd
     champion: np.int64
     hands: npt.NDArray[np.uint64]
@@ -82,7 +82,7 @@ class Played(NamedTuple):
 
 @kernel
 def count_round(
-    tally: Tally, starter: int, turn: Turn, end: RoundEnd, hands: npt.NDArray[np.uint64], closed: int
+    tally: Tally, starter: int, turn: RoundState, end: RoundEnd, hands: npt.NDArray[np.uint64], closed: int
 ) -> None:
     """Count a round that is over.
 

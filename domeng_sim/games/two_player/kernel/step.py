@@ -18,7 +18,7 @@ from domeng_sim.games.two_player.kernel.moves import NONE, Move, Reach
 from domeng_sim.games.two_player.kernel.policies import Terms
 from domeng_sim.games.two_player.kernel.records import NOTHING, RoundEnd, write_move
 from domeng_sim.games.two_player.kernel.state import (
-    Turn,
+    RoundState,
     after_draw,
     after_lead,
     after_pass,
@@ -39,7 +39,7 @@ _RANK = np.array([16 * TILE_PIPS[i] + HALVES[TILE_OF[i]][0] if TILE_OF[i] >= 0 e
 
 
 @kernel
-def decision_word(seat_words: npt.NDArray[np.uint64], turn: Turn, seat: int) -> Word:
+def decision_word(seat_words: npt.NDArray[np.uint64], turn: RoundState, seat: int) -> Word:
     """The random word of a seat's decision; decisions are counted by the tiles it has played in the round."""
     return seat_words[seat] * _FACTORS[byte(turn.plays, seat)]
 
@@ -72,14 +72,14 @@ def stock_of(hands: npt.NDArray[np.uint64], rules: RulesRow) -> Word:
 
 @kernel
 def lead(
-    turn: Turn,
+    turn: RoundState,
     hands: npt.NDArray[np.uint64],
     moves: Word,
     seat_words: npt.NDArray[np.uint64],
     terms: Terms,
     log: Log,
     key: RoundKey,
-) -> Turn:
+) -> RoundState:
     """The starter leads one of the `moves`, each tile in the row of its higher half."""
     seat = turn.seat
     word = decision_word(seat_words, turn, seat)
@@ -94,7 +94,9 @@ def lead(
 
 
 @kernel
-def draw_tiles(turn: Turn, hands: npt.NDArray[np.uint64], fits: Word, terms: Terms, log: Log, key: RoundKey) -> Turn:
+def draw_tiles(
+    turn: RoundState, hands: npt.NDArray[np.uint64], fits: Word, terms: Terms, log: Log, key: RoundKey
+) -> RoundState:
     """The next player, who holds no fitting tile, draws until one fits or no more may be drawn.
 
     Parameters
@@ -131,13 +133,13 @@ def draw_tiles(turn: Turn, hands: npt.NDArray[np.uint64], fits: Word, terms: Ter
 
 @kernel
 def play_on(
-    turn: Turn,
+    turn: RoundState,
     hands: npt.NDArray[np.uint64],
     seat_words: npt.NDArray[np.uint64],
     terms: Terms,
     log: Log,
     key: RoundKey,
-) -> tuple[Turn, bool]:
+) -> tuple[RoundState, bool]:
     """Turn after turn until a hand is empty or neither player can play or draw.
 
     Parameters
@@ -192,7 +194,7 @@ def play_on(
 
 
 @kernel
-def close_round(turn: Turn, is_blocked: bool, hands: npt.NDArray[np.uint64]) -> RoundEnd:
+def close_round(turn: RoundState, is_blocked: bool, hands: npt.NDArray[np.uint64]) -> RoundEnd:
     """Who wins and scores.
 
     Parameters

@@ -44,7 +44,7 @@ from domeng_sim.games.two_player.kernel.deal import N_SEATS
 from domeng_sim.games.two_player.kernel.geometry import closed_ends, directions, first_direction
 from domeng_sim.games.two_player.kernel.moves import NONE, Move
 from domeng_sim.games.two_player.kernel.policies import Terms
-from domeng_sim.games.two_player.kernel.state import Turn, held, lacks
+from domeng_sim.games.two_player.kernel.state import RoundState, held, lacks
 from domeng_sim.games.two_player.rules import IN_CORE, RulesRow
 
 
@@ -140,9 +140,9 @@ def view_of(shown: npt.NDArray[np.int64]) -> View:
 WINDOW = Window(view_of, N_SHOWN)
 
 
-@answer(ends8, Turn)
+@answer(ends8, RoundState)
 @kernel
-def _ends8(turn: Turn) -> tuple[Word, Word]:
+def _ends8(turn: RoundState) -> tuple[Word, Word]:
     return turn.left8, turn.right8
 
 

@@ -30,7 +30,7 @@ from domeng_sim.games.two_player.kernel.marks import N_MARK, mark_table, rewind
 from domeng_sim.games.two_player.kernel.moves import NONE, Move, Reach
 from domeng_sim.games.two_player.kernel.policies import Terms
 from domeng_sim.games.two_player.kernel.records import RoundEnd
-from domeng_sim.games.two_player.kernel.state import Turn, after_lead, after_pass, after_play, can_draw
+from domeng_sim.games.two_player.kernel.state import RoundState, after_lead, after_pass, after_play, can_draw
 from domeng_sim.games.two_player.kernel.step import HIGHEST, ONE, close_round, starter_of
 from domeng_sim.games.two_player.odds.measures import MOST_POINTS
 from domeng_sim.games.two_player.odds.start import after_move
@@ -178,7 +178,7 @@ def add(tree: TwoPlayerTree, row: int, times: Word) -> None:
 
 
 @shared
-def close(turn: Turn, is_blocked: bool, ground: TwoPlayerGround) -> None:
+def close(turn: RoundState, is_blocked: bool, ground: TwoPlayerGround) -> None:
     """The end of a round."""
     tree, me = ground.tree, ground.me
     end: RoundEnd = close_round(turn, is_blocked, tree.hands)
@@ -196,7 +196,9 @@ def close(turn: Turn, is_blocked: bool, ground: TwoPlayerGround) -> None:
 
 
 @shared
-def open_frame(ground: TwoPlayerGround, depth: int, kind: int, turn: Turn, seat: int, ways: Reach, n: Word) -> None:
+def open_frame(
+    ground: TwoPlayerGround, depth: int, kind: int, turn: RoundState, seat: int, ways: Reach, n: Word
+) -> None:
     """Note a choice or a draw with `n` ways to go on, of which none was looked at yet."""
     tree = ground.tree
     frame = tree.frames[depth]
@@ -209,20 +211,20 @@ def open_frame(ground: TwoPlayerGround, depth: int, kind: int, turn: Turn, seat:
 
 
 @shared
-def open_choice(ground: TwoPlayerGround, depth: int, turn: Turn, seat: int, tiles: Word, reached: Reach) -> None:
+def open_choice(ground: TwoPlayerGround, depth: int, turn: RoundState, seat: int, tiles: Word, reached: Reach) -> None:
     """Note a choice among the moves of some tiles."""
     ways = Reach(tiles & reached.left, tiles & reached.right)
     open_frame(ground, depth, _CHOICE, turn, seat, ways, popcount(ways.left) + popcount(ways.right))
 
 
 @kernel
-def _turn_of(frame: npt.NDArray[np.uint64], stock: Word, acted: int) -> Turn:
+def _turn_of(frame: npt.NDArray[np.uint64], stock: Word, acted: int) -> RoundState:
     zero = U(0)
-    return Turn(np.int64(acted), frame[_LEFT8], frame[_RIGHT8], stock, zero, zero, zero, zero, zero, zero, zero)
+    return RoundState(np.int64(acted), frame[_LEFT8], frame[_RIGHT8], stock, zero, zero, zero, zero, zero, zero, zero)
 
 
 @shared
-def is_over(turn: Turn, hands: npt.NDArray[np.uint64], table: Any) -> bool:
+def is_over(turn: RoundState, hands: npt.NDArray[np.uint64], table: Any) -> bool:
     """Whether neither player can play or draw."""
     if can_draw(turn):
         return False
@@ -231,7 +233,7 @@ def is_over(turn: Turn, hands: npt.NDArray[np.uint64], table: Any) -> bool:
 
 
 @shared
-def go_on(turn: Turn, ground: TwoPlayerGround, depth: int) -> int:
+def go_on(turn: RoundState, ground: TwoPlayerGround, depth: int) -> int:
     """Go on after a turn to the next choice or draw, or to the end; returns the depth of the last that is open."""
     tree, table = ground.tree, ground.terms.table
     while not is_over(turn, tree.hands, table):
@@ -296,7 +298,7 @@ def take_choice(ground: TwoPlayerGround, depth: int) -> int:
 
 @answer(explore, TwoPlayerGround)
 @shared
-def _explore(ground: TwoPlayerGround, start: Start, turn: Turn, move: npt.NDArray[np.int64], room: Room) -> None:
+def _explore(ground: TwoPlayerGround, start: Start, turn: RoundState, move: npt.NDArray[np.int64], room: Room) -> None:
     tree, table, depth = ground.tree, ground.terms.table, -1
     rewind(table, room.extra)
     for k in range(tree.primes.shape[0]):

@@ -27,7 +27,7 @@ from domeng_sim.games.two_player.kernel.marks import N_MARK, mark_table, rewind
 from domeng_sim.games.two_player.kernel.moves import Move
 from domeng_sim.games.two_player.kernel.policies import Terms
 from domeng_sim.games.two_player.kernel.records import RoundEnd
-from domeng_sim.games.two_player.kernel.state import Turn
+from domeng_sim.games.two_player.kernel.state import RoundState
 from domeng_sim.games.two_player.kernel.step import HIGHEST, NOBODY_DRAWS, close_round, lead, play_on, starter_of
 from domeng_sim.games.two_player.odds import exact
 from domeng_sim.games.two_player.odds.measures import MEASURES
@@ -52,7 +52,9 @@ def _lay_all(terms: Terms, start: Start, room: Room) -> None:
 
 @answer(deal_hidden, Terms)
 @kernel
-def _deal(terms: Terms, start: Start, number: Word, order: Word, room: Room, hands: npt.NDArray[np.uint64]) -> Turn:
+def _deal(
+    terms: Terms, start: Start, number: Word, order: Word, room: Room, hands: npt.NDArray[np.uint64]
+) -> RoundState:
     places = room.places
     for place in range(places.shape[0]):
         places[place] = U(0)
@@ -64,23 +66,25 @@ def _deal(terms: Terms, start: Start, number: Word, order: Word, room: Room, han
         hands[1 - start.seat] |= places[place]
     stock = U(0) if terms.rules.draw == NOBODY_DRAWS else places[last] & LOWER
     turn = start.turn
-    return Turn(
+    return RoundState(
         turn.seat, turn.left8, turn.right8, stock, order, turn.seen, turn.lacks0, turn.lacks1, turn.plays,
         turn.draws, turn.passes,
     )  # fmt: skip
 
 
-@answer(at_ends, Turn)
+@answer(at_ends, RoundState)
 @kernel
-def _at_ends(turn: Turn, seat: int, left8: Word, right8: Word) -> Turn:
-    return Turn(
+def _at_ends(turn: RoundState, seat: int, left8: Word, right8: Word) -> RoundState:
+    return RoundState(
         seat, left8, right8, turn.stock, turn.stock_word, turn.seen, turn.lacks0, turn.lacks1, turn.plays,
         turn.draws, turn.passes,
     )  # fmt: skip
 
 
 @kernel
-def _end_of(terms: Terms, start: Start, turn: Turn, move: npt.NDArray[np.int64], room: Room, key: RoundKey) -> RoundEnd:
+def _end_of(
+    terms: Terms, start: Start, turn: RoundState, move: npt.NDArray[np.int64], room: Room, key: RoundKey
+) -> RoundEnd:
     hands = room.hands
     if move[0] != GO_ON:
         turn = after_move(turn, move, start, hands, terms.table)
@@ -98,7 +102,7 @@ def _end_of(terms: Terms, start: Start, turn: Turn, move: npt.NDArray[np.int64],
 @answer(play_out, Terms)
 @kernel
 def _play_out(
-    terms: Terms, start: Start, turn: Turn, move: npt.NDArray[np.int64], room: Room, key: RoundKey,
+    terms: Terms, start: Start, turn: RoundState, move: npt.NDArray[np.int64], room: Room, key: RoundKey,
     values: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     rewind(terms.table, room.extra)
