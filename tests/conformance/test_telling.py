@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any
 
 import pytest
@@ -33,21 +34,26 @@ CASES = [
     ("block", {}),
     ("block", {"table": "10x6", "opening_lead": "highest"}),
 ]
+Tables = dict[str, list[dict[str, Any]]]
 N_SEEDS = effort(3, 1)
 N_ROUNDS = 6
 WEIGHTED = (Seat({"pips": 1000}), Seat({}), Seat({"double": -1000}), Seat({}), Seat({"pips": -500}))
 
 
-def twin_matches(
-    name: str, rules: dict[str, Any], n_rounds: int = N_ROUNDS
-) -> Iterator[tuple[dict[str, Any], dict[str, list[dict[str, Any]]]]]:
+def twin_matches(name: str, rules: dict[str, Any], n_rounds: int = N_ROUNDS) -> Iterator[tuple[dict[str, Any], Tables]]:
     """The rules and the rows of the twin, for some seeds."""
+    for seed in range(N_SEEDS):
+        yield twin_match(name, tuple(rules.items()), n_rounds, seed)
+
+
+@cache
+def twin_match(name: str, rules: Any, n_rounds: int, seed: int) -> tuple[dict[str, Any], Tables]:
+    """A match of the twin, played once for all that is looked at in it."""
     runs = {"domeng": domeng_runs, "draw": draw_runs.DRAW, "block": draw_runs.BLOCK}[name]
     n_seats = GAMES[name].seats
-    for seed in range(N_SEEDS):
-        seats = (Seat({}),) * n_seats if seed % 2 else WEIGHTED[:n_seats]
-        job = runs.task(rules, seats, seed, rounds=n_rounds)
-        yield dict(job.rules), runs.twin_rows(job)
+    seats = (Seat({}),) * n_seats if seed % 2 else WEIGHTED[:n_seats]
+    job = runs.task(dict(rules), seats, seed, rounds=n_rounds)
+    return dict(job.rules), runs.twin_rows(job)
 
 
 def as_rows(events: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
