@@ -201,7 +201,7 @@ def readers(directory: Path) -> dict[str, Any]:
     source = open_run(directory)
     return {
         "resume": runner.run(dataset.config, directory, resume=True).counts.tolist(),
-        "report": [chapter.title for chapter in report([directory]).chapters],
+        "report": [(plate.key, plate.counts) for plate in report([directory]).plates()],
         "load": opened(dataset).rounds.to_dict(),
         "show": source.rows(3 if source.matches and source.matches > 3 else 0),
     }
@@ -227,7 +227,11 @@ def check_taken(directory: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.compiled
-def test_run__with_any_other_value_in_its_manifest_is_refused_or_the_same(run: Path, tmp_path: Path) -> None:
+def test_run__with_any_other_value_in_its_manifest_is_refused_or_the_same(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # what a report counts is compared; of the same counts its intervals, which take longest, are the same
+    monkeypatch.setattr("domeng_sim.analysis.report.section_of", lambda table, panel, level: None)
     check_taken(run, tmp_path)
 
 
