@@ -41,7 +41,6 @@ from domeng_sim.strategies.resolve import resolve, seat
 from tests.domeng_positions import decisions_of_round, real_decisions
 from tests.domeng_runs import (
     assert_counts,
-    assert_equal_columns,
     assert_same_tables,
     core,
     task,

@@ -14,6 +14,7 @@ cache = pytest.importorskip("domeng_sim.core.cache")
 jit = pytest.importorskip("domeng_sim.core.jit")
 DIGEST = "0123456789abcdef"
 
+
 def double(x):
     return x + x
 
