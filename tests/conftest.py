@@ -30,7 +30,7 @@ SLOW_TESTS = {
     "cli/": "compare documents export flipped one_line other play report run_d run_k run_p run_t search show studies",
     "conformance/": "domeng_ draw_ people tables telling two_ user_",
     "statistical/": "",
-    "unit/": "charts draw_exact draw_hidden grid hidden notebooks part_player report.py report_page strategies_p studies",
+    "unit/": "charts draw_exact draw_hidden grid hidden notebooks part_player report.py report_page strategies_p stud",
     "unit/test_manifest.py::": "run__with match__with study__with",
 }
 SLOW = tuple(f"tests/{place}test_{name}" for place, names in SLOW_TESTS.items() for name in names.split() or [""])
