@@ -189,4 +189,4 @@ def _new_game(game: Game, camat: int) -> None:
     standing[OUTCOMES:] = 0
 
 
-play_matches = entry(loop.play, "domeng")
+play_matches = entry(loop.play)

@@ -6,13 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba.extending import register_jitable
 
 from domeng_sim.core.bits import U, Word, lowest_bit
 from domeng_sim.core.codes import NOBODY, End
 from domeng_sim.core.dispatch import answer
 from domeng_sim.core.hands import joined
-from domeng_sim.core.jit import kernel
+from domeng_sim.core.jit import in_kernels, kernel
 from domeng_sim.core.policy import Decision
 from domeng_sim.games.domeng.kernel.deal import N_SEATS
 from domeng_sim.games.domeng.kernel.policies import Terms
@@ -112,7 +111,7 @@ STONES, HELD, VOIDS, N_SHOWN = (ON_TABLE + 1 + part * N_SEATS for part in range(
 _rules_of = rules_reader(RulesRow)
 
 
-@register_jitable  # type: ignore[untyped-decorator]
+@in_kernels
 def view_of(shown: npt.NDArray[np.int64]) -> View:
     """The view on the array."""
     return View(

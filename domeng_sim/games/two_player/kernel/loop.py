@@ -188,4 +188,4 @@ def _new_game(game: Game, winner: int) -> None:
     game.standing[:] = 0
 
 
-play_matches = entry(loop.play, "two_player")
+play_matches = entry(loop.play)

@@ -6,12 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba.extending import register_jitable
 
 from domeng_sim.core.bits import U, Word, lowest_bit, popcount
 from domeng_sim.core.dispatch import answer
 from domeng_sim.core.hands import mask_of
-from domeng_sim.core.jit import kernel
+from domeng_sim.core.jit import in_kernels, kernel
 from domeng_sim.core.policy import Decision
 from domeng_sim.games.shared.user import Window
 from domeng_sim.games.shared.view import (
@@ -114,7 +113,7 @@ IN_STOCK, CLOSED, OTHER_LACKS, N_SHOWN = range(HELD + N_SEATS, HELD + N_SEATS + 
 _rules_of = rules_reader(RulesRow)
 
 
-@register_jitable  # type: ignore[untyped-decorator]
+@in_kernels
 def view_of(shown: npt.NDArray[np.int64]) -> View:
     """The view on the array."""
     return View(
