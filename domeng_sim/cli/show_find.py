@@ -11,7 +11,7 @@ from rich.text import Text
 from domeng_sim.analysis.format import grouped
 from domeng_sim.api.requests.positions import ShowRequest
 from domeng_sim.cli.bar import make_progress
-from domeng_sim.cli.options import View
+from domeng_sim.cli.options import Display
 from domeng_sim.cli.say import tell
 from domeng_sim.cli.signals import stop_on_signals
 from domeng_sim.cli.terminal import Printer, terminal
@@ -23,7 +23,7 @@ SCHEMA_VERSION = 1
 """Of the JSON output."""
 
 
-def list_finds(request: ShowRequest, source: Source, view: View) -> int:
+def list_finds(request: ShowRequest, source: Source, view: Display) -> int:
     """List where something happened.
 
     Parameters

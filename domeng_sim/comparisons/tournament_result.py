@@ -120,7 +120,7 @@ class PairDifference:
 
 
 @dataclass(frozen=True, repr=False)
-class Ranking:
+class TournamentResult:
     """What a tournament found.
 
     Attributes

@@ -21,7 +21,7 @@ from domeng_sim.games.domeng.kernel import features, loop, policies
 from domeng_sim.games.domeng.kernel.awards import award, award_from_all
 from domeng_sim.games.domeng.kernel.feature_names import FEATURES
 from domeng_sim.games.domeng.kernel.kernel_api import SEATING
-from domeng_sim.games.domeng.kernel.state import RoundState, opening
+from domeng_sim.games.domeng.kernel.state import DomengRoundState, opening
 from domeng_sim.games.domeng.odds.notation import read
 from domeng_sim.games.domeng.odds.start import start_of
 from domeng_sim.games.domeng.rules import rules_row
@@ -221,7 +221,7 @@ def test_length_bin__takes_every_length_to_the_bin_that_it_lies_in():
 
 @entry
 def chosen(policy, rules, turn, seat, hand, legal, word, is_lead):
-    return choose(policy, policies.Terms(rules, policy), Decision(turn, seat, hand, legal, is_lead), word)
+    return choose(policy, policies.DomengTerms(rules, policy), Decision(turn, seat, hand, legal, is_lead), word)
 
 
 @entry
@@ -337,7 +337,7 @@ def constructed(draw):
         "stones": stones,
         "table": table,
     }
-    turn = RoundState(
+    turn = DomengRoundState(
         np.int64(0),
         np.int64(0),
         U(8 * left),

@@ -205,7 +205,7 @@ MATCH_LENGTH = whole(1, MAX_PER_MATCH)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Played(Request):
+class GameRequest(Request):
     """Of all that is played: the game, its rules and the seed."""
 
     game: str = optional(choice(*GAMES), "The game.", usual=DEFAULT_GAME)

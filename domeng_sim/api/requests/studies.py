@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, ClassVar
 from domeng_sim.api.requests.base import (
     LEVEL,
     MATCH_LENGTH,
+    GameRequest,
     Kept,
-    Played,
     Request,
     Threaded,
     find_all_strategies,
@@ -65,7 +65,7 @@ STRATEGY_SENTENCE = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class StudyRequest(Played, Threaded):
+class StudyRequest(GameRequest, Threaded):
     """What all studies ask.
 
     Attributes
@@ -85,7 +85,7 @@ class StudyRequest(Played, Threaded):
 
 
 @dataclass(frozen=True, kw_only=True)
-class KeptRequest(Kept, Played):
+class KeptRequest(Kept, GameRequest):
     """Of studies whose blocks may be kept."""
 
     def _recall(self) -> None:
