@@ -186,12 +186,6 @@ class RunReport:
             raise Unknown("figure", key, self._rows[run])
         return row.estimate
 
-    def to_html(self) -> str:
-        """One page that needs nothing else, as the command `report` writes it."""
-        from domeng_sim.analysis.html.page import page  # it is made of reports
-
-        return page(self)
-
     def to_json(self) -> dict[str, Any]:
         """Everything as plain numbers, unrounded, with None (null) for what is not estimable."""
         return {

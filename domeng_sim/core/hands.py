@@ -121,12 +121,6 @@ def both_ways(lower: Word) -> Word:
 
 
 @kernel
-def rows_of(mask: Word) -> Word:
-    """Rows of a hand from its 28-bit mask."""
-    return both_ways(deposit(mask, LOWER))
-
-
-@kernel
 def mask_of(hand: Word) -> Word:
     """28-bit mask of a hand in rows."""
     mask = U(0)

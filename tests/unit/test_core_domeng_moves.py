@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from domeng_sim.core import hands as moves
-from domeng_sim.core.bits import U
+from domeng_sim.core.bits import U, deposit
 from domeng_sim.core.jit import entry
 from domeng_sim.core.policy import Decision, choose
 from domeng_sim.core.tiles import HALVES, N_TILES, hand_mask, mask_tiles, tile_number
@@ -41,7 +41,7 @@ words = st.sampled_from([0, 2**62, 2**63 - 1, 2**63, FULL]) | st.integers(0, FUL
 
 @entry
 def of_hand(mask, end8, other8, out):
-    hand = moves.rows_of(mask)
+    hand = moves.both_ways(deposit(mask, moves.LOWER))
     out[0] = hand
     out[1] = moves.mask_of(hand)
     out[2] = moves.pips(hand)

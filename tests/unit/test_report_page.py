@@ -11,7 +11,7 @@ import pytest
 
 from domeng_sim.analysis.captions import caption
 from domeng_sim.analysis.format import error_text, interval_text, one_in, unit_of, value_text
-from domeng_sim.analysis.html.page import MARKER
+from domeng_sim.analysis.html.page import MARKER, page
 from domeng_sim.analysis.metrics import Row, Section
 from domeng_sim.analysis.report import report
 from domeng_sim.games.shared.measures import Panel
@@ -62,7 +62,7 @@ def made(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def pages(made):
-    return [one.to_html() for one in made]
+    return [page(one) for one in made]
 
 
 @pytest.mark.parametrize("number", [0, 1, 2])
