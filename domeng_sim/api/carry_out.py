@@ -42,7 +42,7 @@ from domeng_sim.runs.store.dataset import Dataset, holds_dataset
 from domeng_sim.runs.store.export import Selection, encoded
 from domeng_sim.runs.store.files import disk_errors
 from domeng_sim.runs.whole_file import refuse_file, whole_file
-from domeng_sim.strategies.resolve import seat
+from domeng_sim.strategies.spec import seat
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,8 @@ from domeng_sim.cli.say import tell
 from domeng_sim.cli.signals import stop_on_signals
 from domeng_sim.cli.terminal import Printer, terminal
 from domeng_sim.errors import BadField, Interrupted
-from domeng_sim.positions.replay import Hit, Source, find_rounds, matches_to_find
+from domeng_sim.positions.find_rounds import Hit, find_rounds, matches_to_find
+from domeng_sim.positions.replay import Source
 from domeng_sim.runs.command import option
 
 SCHEMA_VERSION = 1

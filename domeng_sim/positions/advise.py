@@ -10,7 +10,8 @@ from domeng_sim.positions.interactive_match import Sitting, is_move
 from domeng_sim.positions.odds import OddsSession, odds_of, sampled_odds
 from domeng_sim.positions.odds_result import MoveOdds, OddsResult
 from domeng_sim.stats.estimate import Estimate
-from domeng_sim.strategies.resolve import PERSON, resolve, seat
+from domeng_sim.strategies.resolve import resolve
+from domeng_sim.strategies.spec import PERSON, seat
 
 SAMPLES = 20_000
 """Deals drawn for a decision between few moves: some tenths of a second."""

@@ -36,7 +36,8 @@ from domeng_sim.games.domeng.rules import rules_row
 from domeng_sim.games.shared.dealing import rows_of_mask
 from domeng_sim.games.shared.sampling import tell_story
 from domeng_sim.games.types import Search, Seat
-from domeng_sim.strategies.resolve import resolve, seat
+from domeng_sim.strategies.resolve import resolve
+from domeng_sim.strategies.spec import seat
 from tests.domeng_positions import decisions_of_round, real_decisions
 from tests.domeng_runs import (
     assert_counts,

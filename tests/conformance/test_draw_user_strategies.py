@@ -20,7 +20,9 @@ from domeng_sim.games.draw.game import DRAW
 from domeng_sim.games.shared.view import MAX_HISTORY, MAX_MOVES
 from domeng_sim.games.two_player.kernel import view
 from domeng_sim.games.types import Seat, StrategyError
-from domeng_sim.strategies.resolve import StrategySpecError, resolve, seat
+from domeng_sim.strategies.resolve import resolve
+from domeng_sim.strategies.spec import seat
+from domeng_sim.strategies.weighted import StrategySpecError
 from tests.draw_runs import assert_same_tables, core, task
 from tests.effort import effort
 from tests.twin import draw as twin
@@ -310,7 +312,8 @@ SECOND_PROCESS = """
 import json, sys
 from domeng_sim.games.two_player.kernel import loop
 from domeng_sim.games.draw.game import DRAW
-from domeng_sim.strategies.resolve import resolve, seat
+from domeng_sim.strategies.resolve import resolve
+from domeng_sim.strategies.spec import seat
 from tests.draw_runs import core, task
 path, table, *names = sys.argv[1:]
 core(task({"table": table}, [seat(resolve(f"{path}:{name}", DRAW)) for name in names], matches=20))

@@ -8,7 +8,9 @@ import pytest
 
 from domeng_sim.games import game
 from domeng_sim.games.types import Seat, StrategyError, Task
-from domeng_sim.strategies.resolve import StrategySpecError, resolve, seat
+from domeng_sim.strategies.resolve import resolve
+from domeng_sim.strategies.spec import seat
+from domeng_sim.strategies.weighted import StrategySpecError
 
 DOMENG = game("domeng")
 

@@ -40,7 +40,7 @@ from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.types import RuleValue, StrategyError, Undecided
 from domeng_sim.runs.config import DEFAULT_STRATEGY, MAX_SEED, RunConfig
 from domeng_sim.runs.provenance import other_rules
-from domeng_sim.strategies.resolve import StrategySpec, person
+from domeng_sim.strategies.spec import StrategySpec, person
 
 MOST_MATCHES = 10**15
 MOST_SAMPLES = 10**9

@@ -44,7 +44,7 @@ from domeng_sim.runs.config import (
     MAX_TOTAL,
     RunConfig,
 )
-from domeng_sim.strategies.resolve import StrategySpec
+from domeng_sim.strategies.spec import StrategySpec
 
 DEFAULT_ROUNDS = 1_000_000
 ROUNDS_IN_MEMORY = 100_000

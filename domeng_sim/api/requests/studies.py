@@ -46,7 +46,7 @@ from domeng_sim.comparisons.stopping import (
 )
 from domeng_sim.errors import BadField, FieldRef, UserError
 from domeng_sim.runs.config import DEFAULT_GAMES, DEFAULT_STRATEGY
-from domeng_sim.strategies.resolve import StrategySpec
+from domeng_sim.strategies.spec import StrategySpec
 
 if TYPE_CHECKING:
     from domeng_sim.comparisons.power import PowerPlan

@@ -24,8 +24,8 @@ from domeng_sim.runs.config import MAX_PER_MATCH, MAX_SEED, MAX_TOTAL, RunConfig
 from domeng_sim.runs.plan import Plan
 from domeng_sim.runs.provenance import SCHEMA_VERSION
 from domeng_sim.runs.store.parts import Part, Whole
-from domeng_sim.strategies.resolve import MAX_COPY, PERSON
 from domeng_sim.strategies.search import MAX_DEALS
+from domeng_sim.strategies.spec import MAX_COPY, PERSON
 from domeng_sim.strategies.weighted import MAX_WEIGHT
 
 MANIFEST = "manifest.json"
