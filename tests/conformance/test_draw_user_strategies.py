@@ -302,7 +302,7 @@ def test_failure__stops_the_run_and_says_which_function_seat_match_and_round(tmp
 def test_view__of_domeng_is_not_to_be_had(tmp_path):
     file = tmp_path / "mine.py"
     file.write_text("def choose(view, moves):\n    return view.stones[0]\n")
-    with pytest.raises(StrategySpecError, match="Unknown attribute 'stones' of type View"):
+    with pytest.raises(StrategySpecError, match="Unknown attribute 'stones' of type TwoPlayerObservation"):
         seat(resolve(f"{file}:choose", DRAW))
 
 
