@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from domeng_sim.core.bits import U, Word, deposit, lowest_bit, popcount
+from domeng_sim.core.bits import U, Word, deposit, lowest_bit, nth_bit, popcount
 from domeng_sim.core.jit import kernel
 from domeng_sim.core.tiles import HALVES, N_VALUES
 
@@ -83,7 +83,7 @@ def fitting(end8: Word, other8: Word) -> Word:
 @kernel
 def kth_move(moves: Word, k: Word) -> Word:
     """Index of the k-th move of a set, counted from 0."""
-    return lowest_bit(deposit(U(1) << k, moves))
+    return nth_bit(moves, k)
 
 
 @kernel
