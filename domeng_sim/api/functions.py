@@ -382,16 +382,6 @@ def to_html(report: RunReport, path: str | PathLike[str] | None = None) -> str:
     path
         A file to write it to, replaced if it is there; None to write none.
 
-    Returns
-    -------
-    str
-        The page.
-
-    Raises
-    ------
-    UserError
-        If the file cannot be written.
-
     Examples
     --------
     >>> import domeng_sim, tempfile

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from domeng_sim.core.bits import U, Word, deposit, lowest_bit, nth_bit, popcount
+from domeng_sim.core.bits import U, Word, lowest_bit, nth_bit, popcount
 from domeng_sim.core.jit import kernel
 from domeng_sim.core.tiles import HALVES, N_VALUES
 
