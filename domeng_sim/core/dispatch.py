@@ -77,20 +77,11 @@ def answer(question: Any, *kinds: type) -> Callable[[Function], Function]:
     return register
 
 
-def has_answer(question: Any, *kinds: Any) -> bool:
-    """Whether there is an answer for these types."""
-    return _find(question, kinds) is not None
-
-
-def _find(question: Any, kinds: tuple[Any, ...]) -> Any:
-    """The answer for these types, or for the first of them; None if there is none."""
+def _answer_of(question: Any, kinds: tuple[Any, ...], optional: bool) -> Any:
+    """The answer for these types, or for the first of them."""
     answers = _ANSWERS[question]
     lengths = range(len(kinds), 0, -1)
-    return next((answers[kinds[:length]] for length in lengths if kinds[:length] in answers), None)
-
-
-def _answer_of(question: Any, kinds: tuple[Any, ...], optional: bool) -> Any:
-    found = _find(question, kinds)
+    found = next((answers[kinds[:length]] for length in lengths if kinds[:length] in answers), None)
     if found is None and not optional:
         names = ", ".join(getattr(kind, "__name__", str(kind)) for kind in kinds)
         raise TypeError(f"{question.__name__} has no answer for {names}")

@@ -18,7 +18,8 @@ from domeng_sim.games.domeng.game import DOMENG
 from domeng_sim.games.domeng.kernel import view
 from domeng_sim.games.shared.view import MAX_HISTORY, MAX_MOVES
 from domeng_sim.games.types import Seat, StrategyError
-from domeng_sim.strategies.resolve import resolve, seat
+from domeng_sim.strategies.resolve import resolve
+from domeng_sim.strategies.spec import seat
 from tests.domeng_runs import assert_equal_columns, assert_same_tables, core, task
 from tests.effort import effort
 from tests.twin import domeng as twin
@@ -228,7 +229,8 @@ recorder = event.RecordingListener()
 event.register("numba:compile", recorder)
 from domeng_sim.games.domeng.kernel import loop
 from domeng_sim.games.domeng.game import DOMENG
-from domeng_sim.strategies.resolve import resolve, seat
+from domeng_sim.strategies.resolve import resolve
+from domeng_sim.strategies.spec import seat
 from tests.domeng_runs import core, task
 path, *names = sys.argv[1:]
 core(task(seats=[seat(resolve(f"{path}:{name}", DOMENG)) for name in names], matches=20))
