@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from domeng_sim.games.spec import GameSpec
-from domeng_sim.stats.estimate import Estimate
+from domeng_sim.stats.estimate import Estimate, level_text
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class Odds:
             return f"There is nothing to choose: {self.moves[0].text}."
         tied, first = self.tied, self.moves[0]
         if len(tied) == 1:
-            sure = "" if self.method == "exact" else f" ({100 * self.level:.6g} % sure)"
+            sure = "" if self.method == "exact" else f" ({level_text(self.level)} sure)"
             return f"Play {first.text}: it wins most often{sure}."
         names = ", ".join(move.text for move in tied[:-1]) + f" and {tied[-1].text}"
         if self.method == "exact":

@@ -17,7 +17,7 @@ import domeng_sim
 from domeng_sim.errors import BadInput, Refused
 from domeng_sim.runs import plan
 from domeng_sim.runs.store import files
-from tests.command_line import call, command, contents, environment, manifest, one_line, parts
+from tests.command_line import call, command, contents, environment, manifest, one_line, parts, put_manifest, signed
 
 pytestmark = [pytest.mark.compiled, pytest.mark.usefixtures("small_parts")]
 RUN = ("run", "--matches", "10", "--seed", "5", "--quiet")
@@ -299,15 +299,15 @@ def test_verify__finds_parts_that_are_not_listed_and_totals_that_are_wrong(
     (run / "rounds" / "000000000000090-000000000000093.parquet").unlink()
     content = manifest(run)
     content["totals"]["rounds"] += 1
-    (run / "manifest.json").write_text(json.dumps(content))
+    put_manifest(run, content)
     said = call(capsys, "verify", "run")
     assert "totals: rounds is" in one_line(said)
     for key, value in (("seed", "8"), ("rules", content["rules"] | {"max_rounds": 9})):
-        (run / "manifest.json").write_text(json.dumps(content | {key: value}))
+        put_manifest(run, content | {key: value})
         said = call(capsys, "verify", "run")
         assert said.status == 4 and f"manifest.json: {key} differ from what" in one_line(said)
     content["parts"] = content["parts"][3:]
-    (run / "manifest.json").write_text(json.dumps(content))
+    put_manifest(run, content)
     assert "matches 0 to 3: no part" in one_line(call(capsys, "verify", "run"))
 
 
@@ -353,7 +353,7 @@ def test_run__a_damaged_manifest_is_one_line_and_nothing_is_touched(
     case: str, run: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     content = MANIFESTS[case](manifest(run))
-    (run / "manifest.json").write_text(content if isinstance(content, str) else json.dumps(content))
+    (run / "manifest.json").write_bytes(content.encode() if isinstance(content, str) else signed(content))
     before = {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
     for words in (["verify", "run"], ["run", "--resume", "--out", "run", "-q"], [*RUN, "--out", "run", "--overwrite"]):
         said = call(capsys, *words)
@@ -384,7 +384,7 @@ def test_run__a_damaged_manifest_is_one_line_and_nothing_is_touched(
 def test_dataset__of_an_older_version_is_refused_by_every_reader(
     words: list[str], run: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (run / "manifest.json").write_text(json.dumps(manifest(run) | {"schema_version": 1}))
+    put_manifest(run, manifest(run) | {"schema_version": 1})
     before = contents(run)
     said = call(capsys, *words)
     assert "run was written by an older domeng-sim" in one_line(said)
