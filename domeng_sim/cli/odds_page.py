@@ -126,4 +126,5 @@ def _legend(found: Odds, columns: str, glyphs: Glyphs) -> str:
     level = level_text(found.level)
     dropped = " A move that was surely not the best was sampled no further." if found.dropped else ""
     intervals = f"{glyphs.text('±')} and (from, to): {level} intervals{looks}"
-    return f"{intervals}; vs best: on the same deals.{dropped} {told}"
+    note = f" {found.note}" if found.note else ""
+    return f"{intervals}; vs best: on the same deals.{dropped}{note} {told}"

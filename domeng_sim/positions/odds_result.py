@@ -95,6 +95,22 @@ class Odds:
         return tuple(move for move in self.moves if move.figures["win"].clusters < (self.samples or 0))
 
     @property
+    def note(self) -> str:
+        """Why moves are ruled out whose interval does not show it; empty if there are none.
+
+        The test that rules out, of the samples that one of two moves wins and the other does not, is one-sided, and
+        sharper than the interval of their difference, which may reach 0 (and reads as if it did where it nearly does).
+        """
+        names = [move.text for move in self.moves if not move.is_tied and _reaches_zero(move.differences["win"])]
+        if not names:
+            return ""
+        return (
+            f"{', '.join(names)}: ruled out as the best by a sharper test, of the samples that one of the two moves "
+            f"wins and the other does not (one-sided, {level_text(self.level)} over all moves together), though the "
+            "interval reaches 0 or nearly does."
+        )
+
+    @property
     def advice(self) -> str:
         """What to play, in a sentence."""
         if len(self.moves) == 1:
@@ -132,3 +148,9 @@ class Odds:
                 for move in self.moves
             ],
         }
+
+
+def _reaches_zero(difference: Estimate) -> bool:
+    """Whether an interval below 0 reaches it, or would if its error were rounded up to two digits."""
+    low, high = difference.low, difference.high
+    return low is None or high is None or high > -0.1 * (high - low)

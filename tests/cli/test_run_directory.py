@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -282,12 +283,24 @@ def test_verify__names_the_command_that_made_a_study(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    words = ["compare", "random", "heaviest", "--blocks", 2, "--games-per-match", 1, "--seed", 1, "--quiet"]
-    assert call(capsys, *words, "--out", "study").status == 0
+    words = ["random", "heaviest", "--rule", "stones=20", "--rule", "passebunge=first", "--seed", 1]
+    words += ["--games-per-match", 1, "--opponents", "hunter,random,banker,random", "--blocks", 2, "--level", 0.9]
+    assert call(capsys, "compare", *words, "--out", "study").status == 0
     assert "the comparison is complete" in call(capsys, "verify", "study").out
+    whole = contents(tmp_path / "study")
     part = next((tmp_path / "study").rglob("*.parquet"))
     part.write_bytes(part.read_bytes()[:-1])
-    assert "run `domeng-sim compare --resume --out study`" in one_line(call(capsys, "verify", "study"))
+    told = one_line(call(capsys, "verify", "study"))
+    again = shlex.split(told[told.index("run `") + 5 : -1])
+    assert sorted(again) == sorted(["domeng-sim", "compare", *map(str, words), "--resume", "--out", "study"])
+    part.unlink()
+    assert call(capsys, *again[1:]).status == 0
+    part.unlink()
+    # what is not said is as the study has it
+    assert call(capsys, "compare", "random", "heaviest", "--resume", "--out", "study").status == 0
+    assert contents(tmp_path / "study") == whole
+    said = call(capsys, "compare", "random", "heaviest", "--rule", "stones=25", "--resume", "--out", "study")
+    assert said.status == 3 and "rules stones was 20, now 25" in one_line(said)
 
 
 def test_verify__finds_parts_that_are_not_listed_and_totals_that_are_wrong(
