@@ -116,7 +116,7 @@ def test_run__replaces_and_goes_on_as_the_command_does(tmp_path: Path) -> None:
 
 
 def test_resume__takes_what_is_not_given_from_what_is_there(tmp_path: Path) -> None:
-    three = "heaviest", "random", "starver"
+    three = "heaviest", "random", "blocker"
     asked = {"game": "block", "rules": {"target": 20}, "seed": 7, "games_per_match": 2}
     run = domeng_sim.run(tmp_path / "run", matches=3, tables="games", strategy="heaviest", **asked).manifest
     study = domeng_sim.compare("heaviest", "random", blocks=3, level=0.9, out=tmp_path / "study", **asked)

@@ -47,7 +47,7 @@ from domeng_sim.comparisons.stopping import (
     parse_until,
 )
 from domeng_sim.errors import BadField, FieldRef, UserError
-from domeng_sim.runs.config import DEFAULT_GAMES, DEFAULT_STRATEGY
+from domeng_sim.runs.config import DEFAULT_GAME, DEFAULT_GAMES, DEFAULT_STRATEGY
 from domeng_sim.strategies.resolve import StrategySpec
 
 if TYPE_CHECKING:
@@ -99,13 +99,17 @@ class KeptRequest(Kept, Played):
         """Take what was not given from the study there, unless something was given that does not go with it."""
         options = {name: known for name, known in options_of(self) if known.repeats and not known.is_argument}
         given = {name for name in options if is_given(getattr(self, name))}
-        rules = {**stored.get("rules", {}), **(self.rules or {})}
+        rules = self.rules or {}
         for name, known in options.items():
             against = given.intersection(known.not_with) or any(name in options[one].not_with for one in given)
             lacks = known.needs and not is_given(getattr(self, known.needs))
             if name in stored and not (name in given or against or lacks):
                 self._set(name, known.kind.check(name, stored[name]))
-        self._set("rules", rules or None)
+        # rules of another game would hide that it is another
+        if (self.game or DEFAULT_GAME) == stored.get("game", DEFAULT_GAME):
+            self._set("rules", {**stored.get("rules", {}), **rules} or None)
+        else:
+            self._set("rules", rules or None)
 
 
 def stored_options(directory: Path) -> Mapping[str, Any]:
