@@ -235,8 +235,7 @@ def stored_config(directory: Path, trust: bool = False) -> RunConfig:
     dataset = Dataset.open(directory)
     manifest = dataset.manifest
     if "study" in manifest:
-        command = f"domeng-sim {manifest['study']}"
-        raise Refused(f"{directory} holds a study; go on with it by {command} and ", FieldRef("resume", True))
+        raise Refused(f"{directory} holds a study; go on with {dataset.resume_command}")
     if "play" in manifest and not manifest["parts"]:
         again = command_line("play", {"resume": True, "out": directory})
         raise Refused(f"{directory} holds a game that people play; go on with {again}")
