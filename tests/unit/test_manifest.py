@@ -39,7 +39,8 @@ from domeng_sim.runs.store.manifest import (
 )
 from domeng_sim.runs.store.manifest_text import manifest_text
 from domeng_sim.runs.store.verify import verify
-from domeng_sim.strategies.resolve import person, resolve
+from domeng_sim.strategies.resolve import resolve
+from domeng_sim.strategies.spec import person
 from tests.command_line import make_config, put_manifest, signed
 from tests.effort import COMPILED
 

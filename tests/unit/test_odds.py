@@ -23,7 +23,7 @@ from domeng_sim.games.types import Seat
 from domeng_sim.positions import odds
 from domeng_sim.positions.judging import Judge
 from domeng_sim.positions.odds import OddsSession, exact_odds, sampled_odds
-from domeng_sim.positions.odds_result import Odds
+from domeng_sim.positions.odds_result import OddsResult
 from domeng_sim.runs.progress import Silent
 from domeng_sim.stats.estimate import Estimate
 from tests.effort import effort
@@ -126,7 +126,7 @@ def test_best_move__is_told_by_the_samples_that_differ():
         [SimpleNamespace(text="2|1 left"), SimpleNamespace(text="4|1 right")]
     )
     assert moves[1].differences["win"].high == pytest.approx(-0.0001, abs=1e-4) and not moves[1].is_tied
-    told = Odds(DOMENG, None, moves, "sampled", 10_000, 5, 0.95, "samples", 0.0)
+    told = OddsResult(DOMENG, None, moves, "sampled", 10_000, 5, 0.95, "samples", 0.0)
     assert told.note.startswith("4|1 right: ruled out as the best by a sharper test")
     sure = judge([1200, 1040], 1000, 10_000).moves(
         [SimpleNamespace(text="2|1 left"), SimpleNamespace(text="4|1 right")]

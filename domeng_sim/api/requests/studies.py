@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from domeng_sim.api.requests.base import (
     LEVEL,
     MATCH_LENGTH,
+    GameRequest,
     Kept,
-    Played,
     Request,
     Threaded,
     find_all_strategies,
@@ -48,7 +48,7 @@ from domeng_sim.comparisons.stopping import (
 )
 from domeng_sim.errors import BadField, FieldRef, UserError
 from domeng_sim.runs.config import DEFAULT_GAME, DEFAULT_GAMES, DEFAULT_STRATEGY
-from domeng_sim.strategies.resolve import StrategySpec
+from domeng_sim.strategies.spec import StrategySpec
 
 if TYPE_CHECKING:
     from domeng_sim.comparisons.power import PowerPlan
@@ -67,7 +67,7 @@ STRATEGY_SENTENCE = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class StudyRequest(Played, Threaded):
+class StudyRequest(GameRequest, Threaded):
     """What all studies ask.
 
     Attributes
@@ -87,7 +87,7 @@ class StudyRequest(Played, Threaded):
 
 
 @dataclass(frozen=True, kw_only=True)
-class KeptRequest(Kept, Played):
+class KeptRequest(Kept, GameRequest):
     """Of studies whose blocks may be kept."""
 
     def _recall(self) -> None:
