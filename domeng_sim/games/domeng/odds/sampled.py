@@ -14,7 +14,6 @@ from domeng_sim.core.dispatch import answer
 from domeng_sim.core.jit import kernel
 from domeng_sim.core.job import RoundKey, Tally
 from domeng_sim.core.policy import witness
-from domeng_sim.core.tables import DOMENG_EVENTS
 from domeng_sim.games.domeng.kernel.counts import MOVED, MOVED_CAUSE, MOVED_GIVER, TABLE, counts
 from domeng_sim.games.domeng.kernel.kernel_api import SEATING
 from domeng_sim.games.domeng.kernel.policies import Terms
@@ -101,7 +100,7 @@ def _play_out(
 class DomengOdds(OddsCore):
     """Odds of positions of Domeng."""
 
-    name, seating, events, measures = "domeng", SEATING, DOMENG_EVENTS, MEASURES
+    name, seating, measures = "domeng", SEATING, MEASURES
 
     def start(self, position: DomengView) -> Start:
         """See `OddsCore.start`."""

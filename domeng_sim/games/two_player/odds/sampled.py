@@ -15,7 +15,6 @@ from domeng_sim.core.hands import LOWER
 from domeng_sim.core.jit import kernel, shared
 from domeng_sim.core.job import RoundKey
 from domeng_sim.core.policy import witness
-from domeng_sim.core.tables import DRAW_EVENTS
 from domeng_sim.games.shared.dealing import deal_of
 from domeng_sim.games.shared.move_log import PLAY
 from domeng_sim.games.shared.odds import Exact
@@ -120,7 +119,7 @@ def _play_out(
 class TwoPlayerOdds(OddsCore):
     """Odds of positions of a two-player game."""
 
-    name, seating, events, measures = "two-player", SEATING, DRAW_EVENTS, MEASURES
+    name, seating, measures = "two-player", SEATING, MEASURES
 
     def start(self, position: TwoPlayerView) -> Start:
         """The position as the core takes it."""
