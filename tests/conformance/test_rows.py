@@ -182,7 +182,7 @@ def test_engines__all_weights_zero_is_random_in_both(monkeypatch, name, rules):
 @pytest.mark.parametrize("name", GAMES)
 def test_engine__is_chosen_by_the_features_in_use_and_the_table(name):
     spec = game(name)
-    kernel, others, runs = spec.kernel(), (Seat({}),) * (spec.seats - 1), PLAYED[name].runs
+    kernel, others, runs = spec.kernel(), (Seat({}),) * (spec.seats - 1), runs_of(name)
 
     def engine(*seats, level="rounds", **rules):
         return kernel.engine(runs.task(rules, seats, level=level))
