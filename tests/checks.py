@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +13,6 @@ import pandas as pd
 from domeng_sim.analysis.report import report
 from domeng_sim.comparisons.blocks import BlockPlayer
 from domeng_sim.comparisons.design import Lineup, Setting, mix
-from domeng_sim.core.tiles import parse_tile
 from domeng_sim.games import GAMES
 from domeng_sim.games.shared.narrative import Look
 from domeng_sim.games.spec import GameSpec
@@ -67,7 +65,7 @@ def play(name: str, given: dict[str, Any]) -> Played:
 
 def mentioned(line: str) -> set[int]:
     """Tiles in a line."""
-    return {parse_tile(text) for text in re.findall(r"\[\d\|\d\]", line)}
+    return {tile_number(int(high), int(low)) for high, low in re.findall(r"\[(\d)\|(\d)\]", line)}
 
 
 def check_words(played: Played) -> None:

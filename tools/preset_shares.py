@@ -18,7 +18,8 @@ import domeng_sim
 from domeng_sim.games import GAMES
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.runs.config import digest_of
-from domeng_sim.strategies.resolve import PRESETS, StrategySpec, presets
+from domeng_sim.strategies.resolve import PRESETS, presets
+from domeng_sim.strategies.spec import StrategySpec
 
 FILE = Path(__file__).parent / "preset_shares.csv"
 REFERENCE = "random"

@@ -11,7 +11,8 @@ import pytest
 from domeng_sim.games import GAMES, game
 from domeng_sim.games.domeng.kernel.counts import CAMAT
 from domeng_sim.games.types import Search, Seat, Task
-from domeng_sim.strategies.resolve import PRESETS, presets, resolve, seat
+from domeng_sim.strategies.resolve import PRESETS, presets, resolve
+from domeng_sim.strategies.spec import seat
 from tests.draw_runs import core, task
 from tools import preset_shares
 from tools.preset_shares import digest, stale, stored, with_share
