@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ import pandas as pd
 from domeng_sim.analysis.report import report
 from domeng_sim.comparisons.blocks import BlockPlayer
 from domeng_sim.comparisons.design import Lineup, Setting, mix
+from domeng_sim.core.tiles import tile_number
 from domeng_sim.games import GAMES
 from domeng_sim.games.shared.narrative import Look
 from domeng_sim.games.spec import GameSpec
