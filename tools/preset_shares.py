@@ -53,13 +53,13 @@ def digest(spec: GameSpec, preset: StrategySpec) -> str:
     return digest_of([spec.version, preset.content_hash, reference.content_hash, command(spec.name, preset.name)])[:16]
 
 
-def measured(game: str, name: str, other: str) -> tuple[str, str]:
-    """Share and standard error of one strategy among another."""
+def measured(game: str, name: str, other: str) -> tuple[float, float]:
+    """Share and standard error of one strategy among another, in percent."""
     found = domeng_sim.compare(name, other, game=game, field=1, blocks=BLOCKS, seed=SEED)
     share = found.ends[0].share
     assert share.value is not None
     assert share.half_width is not None
-    return f"{100 * share.value:.2f}", f"{100 * share.half_width / 1.96:.2f}"
+    return 100 * share.value, 100 * share.half_width / 1.96
 
 
 def stored() -> dict[tuple[str, str], Shares]:
@@ -77,17 +77,17 @@ def stale(spec: GameSpec) -> list[str]:
     return [name for name, one in presets(spec).items() if name != REFERENCE and kept.get(name) != digest(spec, one)]
 
 
-def with_share(content: str, name: str, share: str) -> str:
+def with_share(content: str, name: str, share: float) -> str:
     r"""A file of presets with the share in one summary, where one stands there.
 
     Examples
     --------
-    >>> with_share('name = "master"\nsummary = "the best (45.0 %)"\n', "master", "45.81")
+    >>> with_share('name = "master"\nsummary = "the best (45.0 %)"\n', "master", 45.81)
     'name = "master"\nsummary = "the best (45.8 %)"\n'
     """
     head, found, rest = content.partition(f'name = "{name}"\n')
     entry, mark, others = rest.partition("[[strategy]]")
-    return head + found + _SHARE.sub(f"({float(share):.1f} %)", entry, count=1) + mark + others
+    return head + found + _SHARE.sub(f"({share:.1f} %)", entry, count=1) + mark + others
 
 
 def save(shares: dict[tuple[str, str], Shares]) -> None:
@@ -113,11 +113,12 @@ def main() -> int:
             if preset is None or name == REFERENCE:
                 parser.error(f"{spec.name} has no preset {name!r} to be measured")
             alone = measured(spec.name, name, REFERENCE)
-            crowd = measured(spec.name, REFERENCE, name) if spec.seats > 2 else ("", "")
-            save(stored() | {(spec.name, name): Shares(spec.name, name, *alone, *crowd, digest(spec, preset))})
+            crowd = measured(spec.name, REFERENCE, name) if spec.seats > 2 else ()
+            texts = [*(f"{number:.2f}" for number in (*alone, *crowd)), *([""] * (2 - len(crowd)))]
+            save(stored() | {(spec.name, name): Shares(spec.name, name, *texts, digest(spec, preset))})
             path = PRESETS / f"{spec.name}.toml"
             path.write_text(with_share(path.read_text(encoding="utf-8"), name, alone[0]), encoding="utf-8")
-            print(f"{spec.name} {name}: {alone[0]} %, standard error {alone[1]} ({command(spec.name, name)})")
+            print(f"{spec.name} {name}: {texts[0]} %, standard error {texts[1]} ({command(spec.name, name)})")
     return 0
 
 

@@ -118,7 +118,8 @@ def test_shares__are_those_of_the_presets_as_they_are(name):
     assert list(known) == [preset for preset in presets(GAMES[name]) if preset != "random"]
     for preset, row in known.items():
         said = re.findall(r"\((\d+\.\d) %\)", presets(GAMES[name])[preset].summary)
-        assert said in ([], [f"{float(row.alone):.1f}"]), preset
+        # rounded twice, from what was measured
+        assert all(abs(float(row.alone) - float(text)) < 0.051 for text in said), preset
 
 
 def test_shares__are_stale_once_a_weight_has_changed(monkeypatch):
@@ -132,8 +133,8 @@ def test_shares__are_stale_once_a_weight_has_changed(monkeypatch):
 
 def test_shares__are_written_into_one_summary_only():
     text = PRESETS.joinpath("domeng.toml").read_text(encoding="utf-8")
-    changed = with_share(text, "banker", "12.34")
+    changed = with_share(text, "banker", 12.34)
     (line,) = [line for line, old in zip(changed.splitlines(), text.splitlines(), strict=True) if line != old]
     assert "(12.3 %)" in line and "minds the stones" in line
     # a summary without a share, and the last one of a file
-    assert with_share('name = "a"\n[[strategy]]\nname = "b (1.0 %)"\n', "a", "2").count("(1.0 %)") == 1
+    assert with_share('name = "a"\n[[strategy]]\nname = "b (1.0 %)"\n', "a", 2).count("(1.0 %)") == 1
