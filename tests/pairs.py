@@ -54,7 +54,7 @@ def settings_of(spec: GameSpec, **fixed: RuleValue) -> list[dict[str, RuleValue]
     ----------
     spec
         The game.
-    fixed
+    **fixed
         Rules that have this one reading everywhere.
     """
     rows = covering({rule.name: [fixed[rule.name]] if rule.name in fixed else readings(rule) for rule in spec.rules})

@@ -122,6 +122,14 @@ def test_shares__are_those_of_the_presets_as_they_are(name):
         assert all(abs(float(row.alone) - float(text)) < 0.051 for text in said), preset
 
 
+def test_shares__in_the_readme_are_those_that_were_measured():
+    rows = [row for (of_game, _), row in stored().items() if of_game == "domeng"]
+    rows.sort(key=lambda row: -float(row.alone))
+    told = (PAGE.parent.parent / "README.md").read_text(encoding="utf-8")
+    table = [" | ".join(f"`{row.name}`" for row in rows), " | ".join(row.alone for row in rows)]
+    assert all(f"\n| {line} |\n" in told for line in table), "write them anew"
+
+
 def test_shares__are_stale_once_a_weight_has_changed(monkeypatch):
     master = presets(DOMENG)["master"]
     before = digest(DOMENG, master)
