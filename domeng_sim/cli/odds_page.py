@@ -123,6 +123,6 @@ def _legend(found: OddsResult, columns: str, glyphs: Glyphs) -> str:
         return told
     looks = ", which hold at every look" if found.reason in ("until", "limit") else ""
     level = f"{100 * found.level:.6g} %"
-    dropped = " A move that was surely not the best was sampled no further." if found.dropped else ""
+    dropped = " A move that was significantly worse than the best was sampled no further." if found.dropped else ""
     intervals = f"{glyphs.text('±')} and (from, to): {level} intervals{looks}"
     return f"{intervals}; vs best: on the same deals.{dropped} {told}"
