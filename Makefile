@@ -7,7 +7,7 @@ PYTHON ?=
 ARGS ?=
 export PYTHON
 
-.PHONY: help run test quick check format cover bounds bench notebooks docs pins clean env-run env-dev env-notebooks
+.PHONY: help run test quick check format cover bounds bench notebooks docs shares pins clean env-run env-dev env-notebooks
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -51,6 +51,10 @@ notebooks: env-notebooks  ## run all notebooks and write them as pages into note
 
 docs: env-dev  ## write the generated pages of docs/ anew
 	$(BIN)/python -m tools.docs $(ARGS)
+	$(BIN)/python -m tools.strategies_page
+
+shares: env-dev  ## measure the presets whose shares are not current, or ARGS="--game GAME NAME"
+	$(BIN)/python -m tools.preset_shares $(ARGS)
 	$(BIN)/python -m tools.strategies_page
 
 pins: env-dev  ## write constraints.txt anew from the newest releases (needs Python 3.11)
