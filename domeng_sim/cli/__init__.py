@@ -28,7 +28,7 @@ COMMANDS = {
     "tournament": "Rank several strategies.",
     "sensitivity": "How much does each reading of the rules matter?",
     "power": "How many blocks does a comparison take?",
-    "show": "Tell a round as it went, step by step.",
+    "show": "Replay a round, step by step.",
     "odds": "What should I play here?  Odds of each move of a position.",
     "play": "Take a seat and play against strategies.",
     "strategies": "List the strategies, or explain one.",

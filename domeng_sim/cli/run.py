@@ -25,8 +25,9 @@ def command(request: RunRequest, view: Display) -> int:
     """Play many rounds and write the result tables.
 
     Without options: a million rounds of random players into a new directory.  The same seed gives the same rows,
-    whatever the threads; a run that was stopped goes on with --resume.  With --until it goes on until a figure of the
-    report is known well enough, by its name in JSON; its interval holds although one looked.
+    whatever the threads; a run that was stopped goes on with --resume.  With --until it runs until the confidence
+    interval of a figure of the report, by its name in JSON, is narrow enough; that is a confidence sequence, which
+    allows for optional stopping.
 
     \b
     Examples:
