@@ -22,9 +22,10 @@ if TYPE_CHECKING:
         run,
         sensitivity,
         simulate,
+        sweep,
         tournament,
     )
-    from domeng_sim.api.results import Comparison, Odds, Ranking, Report
+    from domeng_sim.api.results import Comparison, Odds, Ranking, Report, Sweep
     from domeng_sim.comparisons.power import Power
     from domeng_sim.comparisons.sensitivity_result import Sensitivity
 
@@ -35,6 +36,7 @@ __all__ = [
     "Ranking",
     "Report",
     "Sensitivity",
+    "Sweep",
     "Tables",
     "__version__",
     "compare",
@@ -46,6 +48,7 @@ __all__ = [
     "run",
     "sensitivity",
     "simulate",
+    "sweep",
     "tournament",
 ]
 

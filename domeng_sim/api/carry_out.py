@@ -25,12 +25,14 @@ from domeng_sim.api.requests.studies import (
     StudyRequest,
     TournamentRequest,
 )
-from domeng_sim.comparisons import comparison, power, sensitivity, tournament
+from domeng_sim.api.requests.sweep import SweepRequest
+from domeng_sim.comparisons import comparison, power, sensitivity, sweep, tournament
 from domeng_sim.comparisons.block_store import BlockStore, open_store
 from domeng_sim.comparisons.power import Power
 from domeng_sim.comparisons.result import Comparison
 from domeng_sim.comparisons.sensitivity_result import Sensitivity
 from domeng_sim.comparisons.sequential import StudySession
+from domeng_sim.comparisons.sweep_result import Sweep
 from domeng_sim.comparisons.tournament_result import Ranking
 from domeng_sim.errors import BadField, BadInput, FieldRef, UserError
 from domeng_sim.games.types import StrategyError
@@ -181,6 +183,10 @@ def export(request: ExportRequest, watch: Watch | None = None, stdout: IO[bytes]
     return path
 
 
+EXTENDED = ("tournament", "sweep")
+"""Studies that others may be added to: strategies, points of a grid."""
+
+
 # --- Studies ----------------------------------------------------------------------------------------------------------
 
 
@@ -189,7 +195,7 @@ def _store(request: KeptRequest, study: StudyRequest, content: Mapping[str, Any]
     if request.out is None:
         yield None
         return
-    flags = {"resume": request.resume, "overwrite": request.overwrite, "extend": request.command == "tournament"}
+    flags = {"resume": request.resume, "overwrite": request.overwrite, "extend": request.command in EXTENDED}
     with open_store(Path(request.out), request.command, study.setting, content, **flags) as store:
         yield store
 
@@ -221,7 +227,7 @@ def rank(request: TournamentRequest, watch: Watch | None = None) -> Ranking:
         return result
 
 
-def _keep(store: BlockStore | None, words: list[str], result: Comparison | Ranking) -> None:
+def _keep(store: BlockStore | None, words: list[str], result: Comparison | Ranking | Sweep) -> None:
     if store is not None:
         store.finish({"command": shlex.join(words), **result.to_json()}, result.reason != "stopped")
 
@@ -233,6 +239,17 @@ def find_sensitivity(request: SensitivityRequest, watch: Watch | None = None) ->
     result = sensitivity.sensitivity(request.inquiry, session)
     watch.over()
     return result
+
+
+def play_sweep(request: SweepRequest, watch: Watch | None = None) -> Sweep:
+    """Play a grid of weights, options and rules."""
+    watch, grid = watch or Watch(), request.grid
+    with _store(request, request, grid.to_json()) as store:
+        session = _session(request, watch, f"{len(grid.points)} point{'s' * (len(grid.points) > 1)}", store)
+        result = sweep.sweep(grid, session)
+        watch.over()
+        _keep(store, request.reached(result.blocks, result.reason).words(), result)
+        return result
 
 
 def find_power(request: PowerRequest, watch: Watch | None = None) -> Power:

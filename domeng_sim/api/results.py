@@ -15,7 +15,7 @@ from domeng_sim.analysis.metrics import Row, Section
 from domeng_sim.analysis.report import PlateReport
 from domeng_sim.analysis.report_runs import Run
 from domeng_sim.api.plotting import Viewable, chosen_section, drawn, frame_of
-from domeng_sim.comparisons import result, tournament_result
+from domeng_sim.comparisons import result, sweep_result, tournament_result
 from domeng_sim.comparisons.result import TableResult
 from domeng_sim.errors import BadInput, Unknown
 from domeng_sim.games.shared.outline import Answer
@@ -25,6 +25,10 @@ from domeng_sim.stats.estimate import Estimate
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+
+
+AT_POINT, TO_REFERENCE = "at the point", "minus the reference"
+"""Columns of a sweep."""
 
 
 def _section(key: str, title: str, rows: Iterable[Row], columns: Sequence[str] = ("",)) -> Section:
@@ -157,6 +161,38 @@ class Ranking(Viewable, _Wrapped, tournament_result.Ranking):
         pairs = [(f"{names[pair.first]} minus {names[pair.second]}", pair.difference) for pair in self.pairs]
         rows = [Row(f"pairs.{n}", label, "", "share", one) for n, (label, one) in enumerate(pairs)]
         return [*self.sections_shown(), _section("pairs", "Differences of pairs", rows)]
+
+
+class Sweep(Viewable, _Wrapped, sweep_result.Sweep):
+    """What a sweep found; see `domeng_sim.comparisons.sweep_result.Sweep`."""
+
+    @property
+    def fair(self) -> float | None:  # type: ignore[override]
+        """Value of the first measure at the reference."""
+        return self.cells[self.grid.reference][0].estimate.value if self.cells else None
+
+    @property
+    def heading(self) -> str:
+        """The answer in words."""
+        return f"{self.sentence} ({self.blocks:,} blocks)"
+
+    def sections_shown(self) -> Sequence[Section]:
+        """What changes somewhere, a section for each measure."""
+        known = self.sections_known()
+        chosen = [known[k] for k in self.changing() if k < len(known)]
+        return chosen or known[:1]
+
+    def sections_known(self) -> Sequence[Section]:
+        """All measures, a section for each: at every point, and the difference to the reference."""
+        found = []
+        for k, measure in enumerate(self.measures):
+            rows = []
+            for point, cells in zip(self.grid.points, self.cells, strict=False):
+                rows.append(Row(f"{measure.key}.{point.label}", point.label, AT_POINT, measure.kind, cells[k].estimate))
+                key = f"{measure.key}.difference.{point.label}"
+                rows.append(Row(key, point.label, TO_REFERENCE, measure.kind, cells[k].difference))
+            found.append(_section(measure.key, measure.label, rows, (AT_POINT, TO_REFERENCE)))
+        return found
 
 
 class Report(Viewable, _Wrapped, reports.Report):

@@ -124,7 +124,7 @@ def figure(sums: Ints, kind: str, unit: str, level: float) -> Estimate:
 
 def too_few(before: Ints, after: Ints, differing: int) -> bool:
     """Whether so few blocks or events differ that the spread of a difference says little."""
-    return 0 < differing and min(differing, int(after[:, 0].sum() + before[:, 0].sum())) < clusters.FEW_EVENTS
+    return differing > 0 and min(differing, int(after[:, 0].sum() + before[:, 0].sum())) < clusters.FEW_EVENTS
 
 
 def paired(before: Ints, after: Ints, differing: int, unit: str, level: float) -> Estimate:

@@ -10,9 +10,9 @@ import numpy as np
 
 from domeng_sim.comparisons.block_estimates import Running
 from domeng_sim.comparisons.design import alone, short_names
+from domeng_sim.comparisons.points import PointSums, figure, paired, play
 from domeng_sim.comparisons.rule_variants import Inquiry
 from domeng_sim.comparisons.sensitivity_result import Effect, Order, Sensitivity, ShareChange
-from domeng_sim.comparisons.points import PointSums, figure, paired, play
 from domeng_sim.comparisons.sequential import StudySession, drive
 from domeng_sim.comparisons.stopping import Stopping
 from domeng_sim.comparisons.tournament import Tournament

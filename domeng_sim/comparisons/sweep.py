@@ -1,0 +1,123 @@
+"""How do shares and figures go over a grid of weights, options and rules?  The same deals at every point."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from domeng_sim.comparisons.block_estimates import share_numerators, share_range
+from domeng_sim.comparisons.blocks import Scores
+from domeng_sim.comparisons.design import Lineup, same_play
+from domeng_sim.comparisons.points import PointSums, figure, play, together
+from domeng_sim.comparisons.sequential import StudySession
+from domeng_sim.comparisons.sweep_grid import Grid
+from domeng_sim.comparisons.sweep_result import SHARE, Cell, Measure, Sweep
+from domeng_sim.games.shared.measures import Figure
+from domeng_sim.runs.counters import Ints
+from domeng_sim.stats import clusters
+from domeng_sim.stats.estimate import Estimate
+
+MOST_GROUPS = 2_048
+"""Groups of blocks that are bootstrapped at most: more tell no more of an error."""
+
+
+def _measures(grid: Grid) -> tuple[Measure, ...]:
+    spec, rules = grid.setting.spec, grid.setting.rules
+    known = {one.key: one for one in spec.figures(rules) if isinstance(one, Figure)}
+    figures = [known[key] for key in grid.setting.figures]
+    share = Measure(SHARE, spec.scoring(rules).share, "share", f"share of games, fair {grid.setting.fair:g}")
+    return (
+        *([share] if grid.company else []),
+        *(Measure(x.key, f"{x.column}: {x.label}" if x.column else x.label, x.kind, x.unit) for x in figures),
+    )
+
+
+def _reader(grid: Grid) -> Callable[[Scores, Lineup], Ints]:
+    """Numerators and denominators of all measures of a block."""
+
+    def read(scores: Scores, lineup: Lineup) -> Ints:
+        if not grid.company:
+            return scores.figures
+        share = share_numerators(scores, lineup, 0, grid.setting)
+        whole = np.full_like(share, share_range(lineup, 0, grid.setting)[0])
+        return np.concatenate([np.stack([share, whole], axis=1)[:, np.newaxis], scores.figures], axis=1)
+
+    return read
+
+
+def _estimate(grid: Grid, sums: Ints, measure: Measure, point: int) -> Estimate:
+    """A measure at a point by itself."""
+    if measure.key != SHARE:
+        return figure(sums, measure.kind, measure.unit, grid.level)
+    found = clusters.mean_per(sums[:, 0], sums[:, 1], level=grid.level, unit=measure.unit)
+    if all(same_play(grid.points[point].strategy, one) for one in grid.company):
+        return replace(found, low=found.value, high=found.value, kind="exact")
+    if found.low is None or found.high is None:
+        return found
+    return replace(found, low=max(found.low, 0.0), high=min(found.high, 1.0))
+
+
+def _cells(grid: Grid, sums: PointSums, tables: tuple[int, ...], measures: tuple[Measure, ...]) -> list[list[Cell]]:
+    """Measures of all points, and their differences to those of the reference."""
+    at = tables[grid.reference]
+    apart = [(table, k) for table in range(len(sums.lineups)) if table != at for k in range(len(measures))]
+    pairs = [
+        (
+            sums.sums[:, at, k],
+            sums.sums[:, table, k],
+            int(sums.differing[table, k]),
+            f"difference of {measures[k].unit}",
+        )
+        for table, k in apart
+    ]
+    differences = dict(zip(apart, together(pairs, grid.level), strict=True))
+    found = []
+    for point, table in enumerate(tables):
+        row = []
+        for k, measure in enumerate(measures):
+            estimate = _estimate(grid, sums.sums[:, table, k], measure, point)
+            unit = f"difference of {measure.unit}"
+            same = None if estimate.value is None else 0.0
+            kind = "not-estimable" if same is None else "exact"
+            nothing = Estimate(same, same, same, grid.level, kind, unit, estimate.clusters)
+            row.append(Cell(estimate, differences.get((table, k), nothing), int(sums.differing[table, k])))
+        found.append(row)
+    return found
+
+
+def sweep(grid: Grid, session: StudySession | None = None) -> Sweep:
+    """Play a grid.
+
+    Parameters
+    ----------
+    grid
+        What is asked.
+    session
+        With how many threads, and where blocks are kept; the answer does not depend on it.
+
+    Raises
+    ------
+    UserError
+        If a user's function failed, or a file could not be written.
+    """
+    session = session or StudySession()
+    started = time.perf_counter()
+    lineups, tables = grid.tables()
+    measures = _measures(grid)
+    sums = PointSums(lineups, _reader(grid), tables[grid.reference], MOST_GROUPS)
+    reason = play(grid.setting, sums, grid.blocks, session)
+    cells = _cells(grid, sums, tables, measures) if sums.blocks else []
+    games = sum(len(lineup.seatings) for lineup in lineups) * grid.setting.games_per_match * sums.blocks
+    return Sweep(
+        grid,
+        measures,
+        tuple(map(tuple, cells)),
+        sums.blocks,
+        games,
+        tuple(sums.rounds[table] for table in tables),
+        reason,
+        time.perf_counter() - started,
+    )
