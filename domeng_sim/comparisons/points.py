@@ -92,7 +92,13 @@ class PointSums:
         self._parts = [self.sums]
 
 
-def play(setting: Setting, points: PointSums, blocks: int, session: StudySession) -> str:
+def play(
+    setting: Setting,
+    points: PointSums,
+    blocks: int,
+    session: StudySession,
+    also: Callable[[Chunk], None] = lambda chunk: None,
+) -> str:
     """Play so many blocks at every table; after an interruption the blocks that all tables have are there.
 
     Parameters
@@ -105,13 +111,20 @@ def play(setting: Setting, points: PointSums, blocks: int, session: StudySession
         How many.
     session
         With what.
+    also
+        Takes in every chunk too.
 
     Returns
     -------
     reason
         Why it ended, a key of `stopping.REASONS`.
     """
-    reason, _ = drive(setting, points.lineups, Stopping(blocks=blocks), session, points.add, lambda: "")
+
+    def add(chunk: Chunk) -> None:
+        points.add(chunk)
+        also(chunk)
+
+    reason, _ = drive(setting, points.lineups, Stopping(blocks=blocks), session, add, lambda: "")
     points.finish()
     return reason
 

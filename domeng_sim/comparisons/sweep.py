@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 
-from domeng_sim.comparisons.block_estimates import share_numerators, share_range
+from domeng_sim.comparisons.block_estimates import Running, share_numerators, share_range
 from domeng_sim.comparisons.blocks import Scores
 from domeng_sim.comparisons.design import Lineup, same_play
 from domeng_sim.comparisons.points import PointSums, figure, play, together
-from domeng_sim.comparisons.sequential import StudySession
+from domeng_sim.comparisons.sequential import Chunk, StudySession
+from domeng_sim.comparisons.stopping import Stopping
 from domeng_sim.comparisons.sweep_grid import Grid
 from domeng_sim.comparisons.sweep_result import SHARE, Cell, Measure, Sweep
 from domeng_sim.games.shared.measures import Figure
 from domeng_sim.runs.counters import Ints
-from domeng_sim.stats import clusters
 from domeng_sim.stats.estimate import Estimate
 
 MOST_GROUPS = 2_048
@@ -48,19 +47,29 @@ def _reader(grid: Grid) -> Callable[[Scores, Lineup], Ints]:
     return read
 
 
-def _estimate(grid: Grid, sums: Ints, measure: Measure, point: int) -> Estimate:
-    """A measure at a point by itself."""
-    if measure.key != SHARE:
-        return figure(sums, measure.kind, measure.unit, grid.level)
-    found = clusters.mean_per(sums[:, 0], sums[:, 1], level=grid.level, unit=measure.unit)
-    if all(same_play(grid.points[point].strategy, one) for one in grid.company):
-        return replace(found, low=found.value, high=found.value, kind="exact")
-    if found.low is None or found.high is None:
-        return found
-    return replace(found, low=max(found.low, 0.0), high=min(found.high, 1.0))
+class _Shares:
+    """Scores of the changed strategy at each table, block by block, as in a comparison."""
+
+    def __init__(self, grid: Grid, lineups: tuple[Lineup, ...]) -> None:
+        self._grid, self._lineups = grid, lineups
+        self._found = []
+        for lineup in lineups if grid.company else ():
+            same = all(same_play(lineup.members[0], one) for one in lineup.members)
+            self._found.append(Running(*share_range(lineup, 0, grid.setting), same))
+
+    def add(self, chunk: Chunk) -> None:
+        """Take in a chunk."""
+        for running, scores, lineup in zip(self._found, chunk.scores, self._lineups, strict=False):
+            running.add(share_numerators(scores, lineup, 0, self._grid.setting))
+
+    def estimate(self, table: int, unit: str) -> Estimate:
+        """Share at a table by itself."""
+        return self._found[table].estimate(Stopping(blocks=self._grid.blocks, level=self._grid.level), 1, unit)
 
 
-def _cells(grid: Grid, sums: PointSums, tables: tuple[int, ...], measures: tuple[Measure, ...]) -> list[list[Cell]]:
+def _cells(
+    grid: Grid, sums: PointSums, shares: _Shares, tables: tuple[int, ...], measures: tuple[Measure, ...]
+) -> list[list[Cell]]:
     """Measures of all points, and their differences to those of the reference."""
     at = tables[grid.reference]
     apart = [(table, k) for table in range(len(sums.lineups)) if table != at for k in range(len(measures))]
@@ -75,10 +84,14 @@ def _cells(grid: Grid, sums: PointSums, tables: tuple[int, ...], measures: tuple
     ]
     differences = dict(zip(apart, together(pairs, grid.level), strict=True))
     found = []
-    for point, table in enumerate(tables):
+    for table in tables:
         row = []
         for k, measure in enumerate(measures):
-            estimate = _estimate(grid, sums.sums[:, table, k], measure, point)
+            estimate = (
+                shares.estimate(table, measure.unit)
+                if measure.key == SHARE
+                else figure(sums.sums[:, table, k], measure.kind, measure.unit, grid.level)
+            )
             unit = f"difference of {measure.unit}"
             same = None if estimate.value is None else 0.0
             kind = "not-estimable" if same is None else "exact"
@@ -108,8 +121,9 @@ def sweep(grid: Grid, session: StudySession | None = None) -> Sweep:
     lineups, tables = grid.tables()
     measures = _measures(grid)
     sums = PointSums(lineups, _reader(grid), tables[grid.reference], MOST_GROUPS)
-    reason = play(grid.setting, sums, grid.blocks, session)
-    cells = _cells(grid, sums, tables, measures) if sums.blocks else []
+    shares = _Shares(grid, lineups)
+    reason = play(grid.setting, sums, grid.blocks, session, shares.add)
+    cells = _cells(grid, sums, shares, tables, measures) if sums.blocks else []
     games = sum(len(lineup.seatings) for lineup in lineups) * grid.setting.games_per_match * sums.blocks
     return Sweep(
         grid,

@@ -18,6 +18,8 @@ from domeng_sim.strategies.inline import TEMPERATURE
 from domeng_sim.strategies.resolve import StrategySpec, StrategySpecError, changed
 from domeng_sim.strategies.weighted import known_names
 
+MOST_BLOCKS = 50_000_000
+"""At all points together: their scores take 200 MB."""
 MOST_POINTS = 256
 """Each is played on all blocks, and intervals that hold over all of them grow with their number."""
 WEIGHTS, RULE = "weights.", "rule."
@@ -283,6 +285,12 @@ class Grid:
     reference: int
     blocks: int
     level: float
+
+    def __post_init__(self) -> None:
+        most = MOST_BLOCKS // len(self.points)
+        if self.blocks > most:
+            told = f"at most {most}, so that all {len(self.points)} points fit into memory"
+            raise BadField("blocks", self.blocks, told)
 
     def lineups(self) -> tuple[Lineup, ...]:
         """Who sits at the table of each point."""

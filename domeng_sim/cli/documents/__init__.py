@@ -12,6 +12,7 @@ from domeng_sim.cli.documents.comparisons import Compared
 from domeng_sim.cli.documents.rankings import Power, Sensitivity, Tournament
 from domeng_sim.cli.documents.rounds import Found, OddsFound, RulesListed, Shown, Strategies
 from domeng_sim.cli.documents.runs import Report, Run, Verified
+from domeng_sim.cli.documents.sweep import Sweep
 from domeng_sim.runs.store.manifest import RunManifest, StudyManifest
 
 DOCUMENTS: dict[str, Any] = {
@@ -20,6 +21,7 @@ DOCUMENTS: dict[str, Any] = {
     "compare": Compared,
     "tournament": Tournament,
     "sensitivity": Sensitivity,
+    "sweep": Sweep,
     "power": Power,
     "show": Shown,
     "show-find": Found,
