@@ -150,7 +150,7 @@ def test_figures__are_those_of_sensitivity_with_wider_intervals() -> None:
 
 def test_groups_that_become_one_keep_every_sum() -> None:
     rng = np.random.default_rng(1)
-    values = rng.integers(0, 9, (777, 2, 3, 2))
+    values = rng.integers(1, 9, (777, 2, 3, 2))
 
     def read(scores: Scores, lineup: Any) -> Any:
         return values[scores.won[:, 0], lineup]

@@ -75,5 +75,6 @@ class Sweep(Study, kw_only=True):
     interval: Literal["fixed"]
     kinds: dict[str, str]
     games: int
+    rounds: int
     points: list[Point]
     sentence: str
