@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from domeng_sim.analysis.goals import Aim
+from domeng_sim.analysis.live import Live
 from domeng_sim.analysis.report import Report
 from domeng_sim.analysis.report import report as make_report
 from domeng_sim.api.requests.positions import DEFAULT_SAMPLES, OddsRequest
@@ -61,12 +62,15 @@ class Watch:
         Told what is about to be played, once nothing more can be refused.
     over
         Called when the play has ended, before what is known is told.
+    live
+        Shown the odds of a run so far, whenever there is more.
     """
 
     progress: Progress = field(default_factory=Silent)
     stop: threading.Event = field(default_factory=threading.Event)
     begun: Callable[[str], None] = lambda text: None
     over: Callable[[], None] = lambda: None
+    live: Callable[[Live], None] | None = None
 
 
 @contextlib.contextmanager
@@ -123,6 +127,7 @@ def play_run(request: RunRequest, watch: Watch | None = None) -> runner.RunResul
             forecast = aim.expect(watch.stop.is_set, watch.progress)
             watch.begun(forecast.told(named.n_threads))
             aim.expected = forecast.matches
+        looked_at = aim if watch.live is None else Live(config, aim, watch.live)
         return runner.run(
             config,
             directory,
@@ -131,7 +136,7 @@ def play_run(request: RunRequest, watch: Watch | None = None) -> runner.RunResul
             overwrite=named.overwrite,
             progress=watch.progress,
             stop=watch.stop,
-            aim=aim,
+            aim=looked_at,
         )
 
 
