@@ -259,7 +259,7 @@ def _limits(axes: Axes, found: Sequence[tuple[float, float, float]], fair: float
             f"{TIP}{name}: {fair:g}"
         )
         pad = 0.06 * (highest - lowest) or 1.0
-        lowest, highest = max(0.0, lowest - pad), highest + pad
+        lowest, highest = max(0.0, lowest - pad) if lowest >= 0 and fair > 0 else lowest - pad, highest + pad
     elif lowest < 0:
         axes.axvline(0, color=LIGHT["mute"], linewidth=1.0)
     axes.set_xlim(lowest, highest if highest > lowest else lowest + 1.0)

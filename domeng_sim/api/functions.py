@@ -289,8 +289,8 @@ def sweep(request: SweepRequest) -> Sweep:
     --------
     >>> import domeng_sim
     >>> found = domeng_sim.sweep(over={"rule.stones": (15, 25)}, blocks=100)
-    >>> found.frame("game.rounds")[["label", "column"]].values.tolist()[0]
-    ['stones=15', 'at the point']
+    >>> found.frame("difference.game.rounds").label.tolist()
+    ['stones=15', 'stones=25']
     """
     return Sweep.of(carry_out.play_sweep(request))
 

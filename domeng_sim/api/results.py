@@ -17,6 +17,7 @@ from domeng_sim.analysis.report_runs import Run
 from domeng_sim.api.plotting import Viewable, chosen_section, drawn, frame_of
 from domeng_sim.comparisons import result, sweep_result, tournament_result
 from domeng_sim.comparisons.result import TableResult
+from domeng_sim.comparisons.sweep_result import Cell
 from domeng_sim.errors import BadInput, Unknown
 from domeng_sim.games.shared.outline import Answer
 from domeng_sim.positions import odds_result
@@ -26,9 +27,11 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+    from domeng_sim.analysis.charts import Chart
 
-AT_POINT, TO_REFERENCE = "at the point", "minus the reference"
-"""Columns of a sweep."""
+
+DIFFERENCE = "difference."
+"""Before the key of a measure: its differences to the reference point of a sweep."""
 
 
 def _section(key: str, title: str, rows: Iterable[Row], columns: Sequence[str] = ("",)) -> Section:
@@ -167,32 +170,39 @@ class Sweep(Viewable, _Wrapped, sweep_result.Sweep):
     """What a sweep found; see `domeng_sim.comparisons.sweep_result.Sweep`."""
 
     @property
-    def fair(self) -> float | None:  # type: ignore[override]
-        """Value of the first measure at the reference."""
-        return self.cells[self.grid.reference][0].estimate.value if self.cells else None
-
-    @property
     def heading(self) -> str:
         """The answer in words."""
         return f"{self.sentence} ({self.blocks:,} blocks)"
 
     def sections_shown(self) -> Sequence[Section]:
-        """What changes somewhere, a section for each measure."""
-        known = self.sections_known()
-        chosen = [known[k] for k in self.changing() if k < len(known)]
-        return chosen or known[:1]
+        """What changes somewhere: at every point, and the differences to the reference."""
+        known, n = self.sections_known(), len(self.measures)
+        chosen = sorted({0, *self.changing()} if self.grid.company else self.changing() or [0])
+        return [section for k in chosen for section in (known[k], known[n + k])] if self.cells else []
 
     def sections_known(self) -> Sequence[Section]:
-        """All measures, a section for each: at every point, and the difference to the reference."""
-        found = []
+        """A section for each measure at every point, then one for each of the differences to the reference."""
+        at_points, differences = [], []
         for k, measure in enumerate(self.measures):
-            rows = []
-            for point, cells in zip(self.grid.points, self.cells, strict=False):
-                rows.append(Row(f"{measure.key}.{point.label}", point.label, AT_POINT, measure.kind, cells[k].estimate))
-                key = f"{measure.key}.difference.{point.label}"
-                rows.append(Row(key, point.label, TO_REFERENCE, measure.kind, cells[k].difference))
-            found.append(_section(measure.key, measure.label, rows, (AT_POINT, TO_REFERENCE)))
-        return found
+            pairs = [(point.label, row[k]) for point, row in zip(self.grid.points, self.cells, strict=False)]
+            key = DIFFERENCE + measure.key
+            told = [Row(f"{measure.key}.{label}", label, "", measure.kind, cell.estimate) for label, cell in pairs]
+            less = [Row(f"{key}.{label}", label, "", measure.kind, cell.difference) for label, cell in pairs]
+            at_points.append(_section(measure.key, measure.label, told))
+            differences.append(_section(key, f"{measure.label}, minus the reference", less))
+        return [*at_points, *differences]
+
+    def compared(self, chart: Chart, key: str) -> Chart:
+        """A chart with the value at the reference."""
+        if key.startswith(DIFFERENCE):
+            return replace(chart, fair=0.0, fair_name="no difference")
+        found = {one.key: cell.estimate.value for one, cell in zip(self.measures, self.at_reference, strict=False)}
+        return replace(chart, fair=found.get(key), fair_name="reference")
+
+    @property
+    def at_reference(self) -> Sequence[Cell]:
+        """All measures at the reference; empty if nothing is known."""
+        return self.cells[self.grid.reference] if self.cells else ()
 
 
 class Report(Viewable, _Wrapped, reports.Report):

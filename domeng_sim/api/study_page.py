@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import replace
 
 from domeng_sim.analysis.charts import chart_of
 from domeng_sim.analysis.html.study_page import Plate, study_page
@@ -23,17 +22,8 @@ def sweep_page(found: Sweep, words: Sequence[str]) -> str:
     """
     grid, plates = found.grid, []
     level = f"{100 * grid.level:g} %"
-    for k, section in enumerate(found.sections_known()):
-        at_points, differences = (
-            replace(section, columns=(column,), rows=tuple(row for row in section.rows if row.column == column))
-            for column in section.columns
-        )
-        value = found.cells[grid.reference][k].estimate.value
-        charts = [
-            *(replace(chart, fair=value, fair_name="reference") for chart in chart_of(at_points)),
-            *chart_of(replace(differences, title=f"{section.title}: minus the reference")),
-        ]
-        plates.append(Plate(section, tuple(charts)))
+    for section in found.sections_known():
+        plates.append(Plate(section, tuple(found.compared(chart, section.key) for chart in chart_of(section))))
     texts = [spec.text for spec in grid.company]
     facts = {
         "base": grid.base.text,
@@ -49,7 +39,7 @@ def sweep_page(found: Sweep, words: Sequence[str]) -> str:
         f"At the points: {level} intervals, each by itself, for a number of blocks fixed beforehand.",
         f"Minus the reference: on the same deals, with {level} intervals that hold together over the whole grid "
         "(max-t, bootstrap of blocks).",
-        "The dashed line is the value at the reference.",
+        "The dashed line is the value at the reference, or no difference.",
     ]
     title = f"{grid.setting.spec.title}: {' and '.join(axis.name for axis in grid.axes)}"
     return study_page(title, f"{found.sentence}.", plates, reading, {**facts, "command": shlex.join(words)})

@@ -27,7 +27,7 @@ def _measures(grid: Grid) -> tuple[Measure, ...]:
     spec, rules = grid.setting.spec, grid.setting.rules
     known = {one.key: one for one in spec.figures(rules) if isinstance(one, Figure)}
     figures = [known[key] for key in grid.setting.figures]
-    share = Measure(SHARE, spec.scoring(rules).share, "share", f"share of games, fair {grid.setting.fair:g}")
+    share = Measure(SHARE, spec.scoring(rules).share, "share", "share of games")
     return (
         *([share] if grid.company else []),
         *(Measure(x.key, f"{x.column}: {x.label}" if x.column else x.label, x.kind, x.unit) for x in figures),
@@ -78,7 +78,7 @@ def _cells(
             sums.sums[:, at, k],
             sums.sums[:, table, k],
             int(sums.differing[table, k]),
-            f"difference of {measures[k].unit}",
+            f"difference, {measures[k].unit}",
         )
         for table, k in apart
     ]
@@ -92,7 +92,7 @@ def _cells(
                 if measure.key == SHARE
                 else figure(sums.sums[:, table, k], measure.kind, measure.unit, grid.level)
             )
-            unit = f"difference of {measure.unit}"
+            unit = f"difference, {measure.unit}"
             same = None if estimate.value is None else 0.0
             kind = "not-estimable" if same is None else "exact"
             nothing = Estimate(same, same, same, grid.level, kind, unit, estimate.clusters)

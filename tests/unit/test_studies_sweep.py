@@ -248,10 +248,13 @@ def test_command__stopped_prints_what_is_known(
 def test_result__is_a_frame_a_picture_and_a_table() -> None:
     found = domeng_sim.sweep(over=["weights.unseen=-1,0", "rule.stones=9,25"], base="master", blocks=30, seed=1)
     frame = found.frame("share")
-    assert list(frame.label[::2]) == [point.label for point in found.grid.points]
+    assert list(frame.label) == [point.label for point in found.grid.points]
     assert len(found.frame()) == 2 * 4 * len(found.measures)
-    axes = found.plot("share", column="at the point")
-    assert len(axes.get_yticklabels()) == 4
+    for key in (None, "share", "difference.share", "difference.game.rounds"):
+        axes = found.plot(key)
+        assert len(axes.get_yticklabels()) == 4
+        low, high = axes.get_xlim()
+        assert all(low <= x <= high for line in axes.lines[:-1] for x in line.get_xdata() if line.get_marker() == "o")
     assert "stones=9" in found._repr_html_() and "Sweep" in repr(found)
     with pytest.raises(BadInput):
         domeng_sim.sweep(over="rule.stones=9", base=5)
