@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         sensitivity,
         simulate,
         sweep,
+        to_html,
         tournament,
     )
     from domeng_sim.api.results import Comparison, Odds, Ranking, Report, Sweep
@@ -49,6 +50,7 @@ __all__ = [
     "sensitivity",
     "simulate",
     "sweep",
+    "to_html",
     "tournament",
 ]
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from domeng_sim.analysis.goals import LEVEL, Aim, estimate
+from domeng_sim.analysis.goals import LEVEL, RunGoals, estimate
 from domeng_sim.analysis.metrics import Row
 from domeng_sim.games.shared.measures import Figure
 from domeng_sim.runs.config import RunConfig
@@ -29,7 +29,7 @@ class Live:
         Told when there is more.
     """
 
-    def __init__(self, config: RunConfig, aim: Aim | None, changed: Callable[[Live], None]) -> None:
+    def __init__(self, config: RunConfig, aim: RunGoals | None, changed: Callable[[Live], None]) -> None:
         self._config, self._aim, self._changed = config, aim, changed
         self.expected = 0 if aim is None else aim.expected
         self._blocks = config.spec.counts(config.rules)

@@ -54,7 +54,7 @@ class Speed:
         return (done - self._first[0]) / max(now - self._first[1], 1e-9)
 
 
-class Lines:
+class ProgressLines:
     """A plain line every tenth of the way or every minute, whichever is rarer."""
 
     def __init__(self) -> None:
@@ -158,7 +158,7 @@ class LiveOdds(Bar):
         from rich.text import Text
 
         from domeng_sim.analysis.format import shown
-        from domeng_sim.cli.grid import NOTE, Column, aligned, grid
+        from domeng_sim.cli.grid import NOTE, GridColumn, aligned, grid
         from domeng_sim.cli.numbers import folded
         from domeng_sim.cli.terminal import glyphs_of
 
@@ -167,9 +167,9 @@ class LiveOdds(Bar):
         rows = rows[: max(console.height - len(note) - 3, 1)]
         figures = [shown(row.estimate, row.kind) for row in rows]
         columns = [
-            Column([glyphs.short(row.label, max(console.width - 28, 8)) for row in rows], left=True),
-            Column(aligned([replace(one, unit="") for one in figures], glyphs, by_point=False)),
-            Column([one.unit for one in figures], left=True),
+            GridColumn([glyphs.short(row.label, max(console.width - 28, 8)) for row in rows], left=True),
+            GridColumn(aligned([replace(one, unit="") for one in figures], glyphs, by_point=False)),
+            GridColumn([one.unit for one in figures], left=True),
         ]
         return [line[: console.width] for line in grid(columns, console.width, glyphs)][: len(rows)] + note
 
@@ -188,4 +188,4 @@ def make_progress(quiet: bool) -> Progress:
     """Progress for this terminal or log."""
     if quiet:
         return Silent()
-    return Bar() if is_screen() else Lines()
+    return Bar() if is_screen() else ProgressLines()

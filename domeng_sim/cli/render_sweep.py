@@ -8,19 +8,19 @@ from collections.abc import Sequence
 from rich.console import Console
 
 from domeng_sim.analysis.format import Shown, grouped, shown
-from domeng_sim.cli.grid import NOTE, TITLE, Column, aligned
+from domeng_sim.cli.grid import NOTE, TITLE, GridColumn, aligned
 from domeng_sim.cli.numbers import Glyphs
 from domeng_sim.cli.render_studies import print_setting
 from domeng_sim.cli.terminal import Printer
 from domeng_sim.comparisons.design import in_words, short_names
-from domeng_sim.comparisons.sweep_result import SHARE, Sweep
+from domeng_sim.comparisons.sweep_result import SHARE, SweepResult
 from domeng_sim.stats.estimate import Estimate
 
 _PLOT = 21
 """Columns of a small plot; odd, so that there is a middle."""
 
 
-def print_sweep(console: Console, result: Sweep, words: Sequence[str], full: bool) -> None:
+def print_sweep(console: Console, result: SweepResult, words: Sequence[str], full: bool) -> None:
     """Print what a sweep found.
 
     Parameters
@@ -65,7 +65,7 @@ def print_sweep(console: Console, result: Sweep, words: Sequence[str], full: boo
     printer.again(shlex.join(words))
 
 
-def _measure(printer: Printer, result: Sweep, k: int) -> None:
+def _measure(printer: Printer, result: SweepResult, k: int) -> None:
     measure, glyphs = result.measures[k], printer.glyphs
     unit = {"share": "in %, differences in pp"}.get(measure.kind, measure.unit)
     printer.wrapped(f"{measure.label}, {unit}", TITLE)
@@ -87,11 +87,13 @@ def _measure(printer: Printer, result: Sweep, k: int) -> None:
 
     printer.grid(
         [
-            Column([joined(point.values) for point in result.grid.points], joined(heads), True),
-            Column(aligned([shown(cell.estimate, measure.kind, unit="") for cell in cells], glyphs), "at the point"),
-            Column(aligned(differences, glyphs), "difference"),
-            Column(["*" if cell.is_established else " " for cell in cells], left=True),
-            Column(plots, left=True),
+            GridColumn([joined(point.values) for point in result.grid.points], joined(heads), True),
+            GridColumn(
+                aligned([shown(cell.estimate, measure.kind, unit="") for cell in cells], glyphs), "at the point"
+            ),
+            GridColumn(aligned(differences, glyphs), "difference"),
+            GridColumn(["*" if cell.is_established else " " for cell in cells], left=True),
+            GridColumn(plots, left=True),
         ],
         "  ",
         gap=1 if printer.width < 72 else 2,

@@ -9,25 +9,25 @@ from typing import TYPE_CHECKING
 from domeng_sim.api.requests.base import optional
 from domeng_sim.api.requests.kinds import FILE, SWITCH
 from domeng_sim.api.requests.sweep import SweepRequest
-from domeng_sim.cli.options import View, request_command
+from domeng_sim.cli.options import Display, request_command
 from domeng_sim.cli.say import tell
 from domeng_sim.cli.study import print_result, resume_hint, watched
 from domeng_sim.runs.whole_file import refuse_file, whole_file
 
 if TYPE_CHECKING:
-    from domeng_sim.comparisons.sweep_result import Sweep
+    from domeng_sim.comparisons.sweep_result import SweepResult
 
 
 @dataclass(frozen=True, kw_only=True)
-class SweepView(View):
+class SweepDisplay(Display):
     """How a sweep is printed."""
 
     html: Path | str | None = optional(FILE, "Write one page with charts that needs nothing else.", repeats=False)
     full: bool = optional(SWITCH, "Print all figures, not only those that surely change.")
 
 
-@request_command(SweepRequest, SweepView)
-def command(request: SweepRequest, view: SweepView) -> int:
+@request_command(SweepRequest, SweepDisplay)
+def command(request: SweepRequest, view: SweepDisplay) -> int:
     """Play a grid of weights, rules or options of a search, on the same deals at every point.
 
     Where the strategy is changed, the answer is the share of games that it wins among --against; where rules are, it is
@@ -61,7 +61,7 @@ def command(request: SweepRequest, view: SweepView) -> int:
     return 0
 
 
-def _write_page(path: Path, result: Sweep, words: list[str]) -> None:
+def _write_page(path: Path, result: SweepResult, words: list[str]) -> None:
     from domeng_sim.api.results import Sweep as Viewed
     from domeng_sim.api.study_page import sweep_page
 

@@ -14,7 +14,7 @@ from domeng_sim.comparisons.points import PointSums, figure, play, together
 from domeng_sim.comparisons.sequential import Chunk, StudySession
 from domeng_sim.comparisons.stopping import Stopping
 from domeng_sim.comparisons.sweep_grid import Grid
-from domeng_sim.comparisons.sweep_result import SHARE, Cell, Measure, Sweep
+from domeng_sim.comparisons.sweep_result import SHARE, Cell, Measure, SweepResult
 from domeng_sim.games.shared.measures import Figure
 from domeng_sim.runs.counters import Ints
 from domeng_sim.stats.estimate import Estimate
@@ -101,7 +101,7 @@ def _cells(
     return found
 
 
-def sweep(grid: Grid, session: StudySession | None = None) -> Sweep:
+def sweep(grid: Grid, session: StudySession | None = None) -> SweepResult:
     """Play a grid.
 
     Parameters
@@ -125,7 +125,7 @@ def sweep(grid: Grid, session: StudySession | None = None) -> Sweep:
     reason = play(grid.setting, sums, grid.blocks, session, shares.add)
     cells = _cells(grid, sums, shares, tables, measures) if sums.blocks else []
     games = sum(len(lineup.seatings) for lineup in lineups) * grid.setting.games_per_match * sums.blocks
-    return Sweep(
+    return SweepResult(
         grid,
         measures,
         tuple(map(tuple, cells)),

@@ -15,8 +15,9 @@ from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.types import RuleValue
 from domeng_sim.strategies import search
 from domeng_sim.strategies.inline import TEMPERATURE
-from domeng_sim.strategies.resolve import StrategySpec, StrategySpecError, changed
-from domeng_sim.strategies.weighted import known_names
+from domeng_sim.strategies.resolve import changed
+from domeng_sim.strategies.spec import StrategySpec
+from domeng_sim.strategies.weighted import StrategySpecError, known_names
 
 MOST_BLOCKS = 50_000_000
 """At all points together: their scores take 200 MB."""

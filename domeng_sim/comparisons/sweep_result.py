@@ -10,7 +10,7 @@ from domeng_sim.comparisons.sweep_grid import Grid
 from domeng_sim.stats.estimate import KINDS, Estimate
 
 SCHEMA_VERSION = 1
-"""Of `Sweep.to_json`; rises when a reader of the old form would be misled."""
+"""Of `SweepResult.to_json`; rises when a reader of the old form would be misled."""
 SHARE = "share"
 """Key of the share of games that the changed strategy wins."""
 
@@ -51,7 +51,7 @@ class Cell:
 
 
 @dataclass(frozen=True, repr=False)
-class Sweep:
+class SweepResult:
     """The answer.
 
     Attributes

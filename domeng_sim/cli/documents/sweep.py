@@ -6,20 +6,20 @@ from typing import Literal
 
 import msgspec
 
-from domeng_sim.cli.documents.estimate import Estimate
-from domeng_sim.cli.documents.study import Study
+from domeng_sim.cli.documents.estimate import EstimateJson
+from domeng_sim.cli.documents.study import StudyJson
 from domeng_sim.comparisons import sweep_result
-from domeng_sim.runs.store.manifest import Seat
+from domeng_sim.runs.store.manifest import SeatRecord
 
 
-class Axis(msgspec.Struct):
+class AxisJson(msgspec.Struct):
     """What is changed, and its values."""
 
     name: str
     values: list[str]
 
 
-class PointFigure(msgspec.Struct):
+class PointFigureJson(msgspec.Struct):
     """A figure at a point.
 
     Attributes
@@ -33,13 +33,13 @@ class PointFigure(msgspec.Struct):
     key: str
     label: str
     kind: str
-    estimate: Estimate
-    difference: Estimate
+    estimate: EstimateJson
+    difference: EstimateJson
     established: bool
     blocks_that_differ: int
 
 
-class Point(msgspec.Struct):
+class PointJson(msgspec.Struct):
     """A point of the grid."""
 
     label: str
@@ -47,10 +47,10 @@ class Point(msgspec.Struct):
     strategy: str
     rules: dict[str, int | str]
     rounds: int
-    figures: list[PointFigure]
+    figures: list[PointFigureJson]
 
 
-class Sweep(Study, kw_only=True):
+class SweepJson(StudyJson, kw_only=True):
     """What `sweep --json` prints.
 
     Attributes
@@ -67,14 +67,14 @@ class Sweep(Study, kw_only=True):
 
     schema_version: Literal[sweep_result.SCHEMA_VERSION]  # type: ignore[valid-type]
     figures: list[str] | msgspec.UnsetType = msgspec.UNSET
-    base: Seat
-    against: list[Seat] | None
-    axes: list[Axis]
+    base: SeatRecord
+    against: list[SeatRecord] | None
+    axes: list[AxisJson]
     reference: str
     level: float
     interval: Literal["fixed"]
     kinds: dict[str, str]
     games: int
     rounds: int
-    points: list[Point]
+    points: list[PointJson]
     sentence: str
