@@ -165,7 +165,7 @@ def load(directory: str | PathLike[str]) -> Tables:
     """
     dataset = Dataset.open(RUN.check("directory", directory))
     if "study" in dataset.manifest:
-        raise BadInput(f"{Path(directory)} holds a study of `{dataset.manifest['study']}`, not a run")
+        raise BadInput(f"{dataset.directory} holds a study of `{dataset.manifest['study']}`, not a run")
     return opened(dataset)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from domeng_sim.api.requests.base import (
@@ -46,6 +45,7 @@ from domeng_sim.comparisons.stopping import (
 )
 from domeng_sim.errors import BadField, FieldRef, UserError
 from domeng_sim.runs.config import DEFAULT_GAMES, DEFAULT_STRATEGY
+from domeng_sim.runs.store.location import Location, location
 from domeng_sim.strategies.resolve import StrategySpec
 
 if TYPE_CHECKING:
@@ -91,10 +91,10 @@ class KeptRequest(Kept, Played):
     def _recall(self) -> None:
         super()._recall()
         if self.resume and self.out is not None and self.seed is None:
-            self._set("seed", stored_seed(Path(self.out)))
+            self._set("seed", stored_seed(location(self.out)))
 
 
-def stored_seed(directory: Path) -> int | None:
+def stored_seed(directory: Location) -> int | None:
     """Seed of the study that a directory holds; None if there is nothing to go on with."""
     from domeng_sim.runs.store.dataset import Dataset
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -23,12 +22,12 @@ from domeng_sim.games import GAMES
 from domeng_sim.runs.config import MAX_PER_MATCH, MAX_SEED, MAX_TOTAL, RunConfig, digest_of
 from domeng_sim.runs.plan import Plan
 from domeng_sim.runs.provenance import SCHEMA_VERSION
+from domeng_sim.runs.store.location import Location
 from domeng_sim.runs.store.parts import Part, Whole
 from domeng_sim.strategies.resolve import MAX_COPY, PERSON
 from domeng_sim.strategies.search import MAX_DEALS
 from domeng_sim.strategies.weighted import MAX_WEIGHT
 
-MANIFEST = "manifest.json"
 STUDY_TABLE = "blocks"
 """The one table of a study."""
 CONFIG_KEYS = (
@@ -193,7 +192,7 @@ def manifest_text(manifest: Mapping[str, Any]) -> str:
     return f'{head[:-2]},\n "parts": [{parts}\n ]\n}}\n'
 
 
-def read_manifest(content: bytes, path: Path, strict: bool = True) -> tuple[dict[str, Any], list[str]]:
+def read_manifest(content: bytes, path: Location, strict: bool = True) -> tuple[dict[str, Any], list[str]]:
     """A manifest from its text, and in what it contradicts itself.
 
     Parameters
@@ -246,7 +245,7 @@ def read_manifest(content: bytes, path: Path, strict: bool = True) -> tuple[dict
     return manifest, wrong
 
 
-def _damaged(path: Path, what: str) -> Damaged:
+def _damaged(path: Location, what: str) -> Damaged:
     return Damaged(f"{path} is damaged, or no manifest of domeng-sim ({what}); nothing was changed")
 
 

@@ -11,7 +11,6 @@ import pyarrow as pa
 from domeng_sim.errors import Refused, UserError
 from domeng_sim.runs.store import schema
 from domeng_sim.runs.store.dataset import MANIFEST, Dataset
-from domeng_sim.runs.store.files import Folder, disk_errors
 from domeng_sim.runs.store.parts import OURS, Part, parquet_file
 
 
@@ -105,11 +104,8 @@ def _wrong_part(dataset: Dataset, part: Part, sizes: dict[str, int]) -> Deviatio
 
 def _in_its_place(dataset: Dataset, part: Part) -> str:
     """What stands where a part is missing."""
-    with disk_errors(dataset.directory), Folder(dataset.directory) as root:
-        if root.mode(part.table) is None:
-            return ""
-        with root.inside(part.table) as folder:
-            return "" if folder.mode(part.name) is None else " (a folder, a link or the like stands in its place)"
+    there = part.name in dataset.storage.entries(part.table)
+    return " (a folder, a link or the like stands in its place)" if there else ""
 
 
 def _wrong_counts(dataset: Dataset) -> Iterator[Deviation]:
