@@ -121,7 +121,8 @@ def _object_path(scheme: str, rest: str) -> ObjectPath:
     authority, _, key = place.partition("/")
     example = {"abfs": "abfs://container@account.dfs.core.windows.net/run"}.get(scheme, f"{scheme}://bucket/run")
     user, at, host = authority.rpartition("@")
-    if ":" in user or (at and scheme != "abfs" and user != ANONYMOUS):
+    # a secret may hold slashes, so that a part of it, and what ends it, may look like a path
+    if ":" in user or "@" in key or (scheme != "abfs" and (":" in host or (at and user != ANONYMOUS))):
         raise BadInput(
             f"an address of {scheme}:// holds no credentials (they would end up in histories and logs); they are taken "
             "from the environment, the configuration files or the role of the machine"
@@ -136,10 +137,11 @@ def _object_path(scheme: str, rest: str) -> ObjectPath:
             raise BadInput(f"{setting} of an address of {scheme}:// is a host without user and password")
     if len(rest) > _MOST_TEXT or not rest.isprintable() or any(sign in rest for sign in ' \\#"<>|^`{}'):
         raise BadInput(f"an address of {scheme}:// has no blanks, control characters, nor #; such as {example}")
-    pieces = [unquote(piece) for piece in key.strip("/").split("/")]
+    key = key.rstrip("/")
+    pieces = [unquote(piece) for piece in key.split("/")]
     if not host or any(piece in ("", ".", "..") or "/" in piece or not piece.isprintable() for piece in pieces):
         raise BadInput(f"{scheme}://{place} names no place in a bucket; such as {example}")
-    return ObjectPath(scheme, authority, key.strip("/"), query)
+    return ObjectPath(scheme, authority, key, query)
 
 
 def short_name(where: Location) -> str:

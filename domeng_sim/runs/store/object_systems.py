@@ -12,14 +12,15 @@ from pyarrow import fs
 from domeng_sim.core.printable import printable
 from domeng_sim.runs.store.location import ANONYMOUS, ObjectPath
 
-CONNECT_SECONDS, ANSWER_SECONDS = 5.0, 30.0
+CONNECT_SECONDS, ANSWER_SECONDS = 5.0, 20.0
 """So long one attempt waits for a connection, and for a sign of life of the store."""
 _GIVEN_UP_SECONDS = 60
 """So long a store of Google's is asked again and again."""
 
+UNREACHABLE = "the store cannot be reached, or does not answer"
 _SAID = re.compile(r"AWS Error (\w+)(?: \(HTTP status (\d+)\))? during (\w+) operation")
 _WORDS = {
-    "NETWORK_CONNECTION": "the store cannot be reached, or does not answer",
+    "NETWORK_CONNECTION": UNREACHABLE,
     "ACCESS_DENIED": "access denied; look at the credentials in the environment, and at what they allow",
     "NO_SUCH_BUCKET": "there is no such bucket",
     "EXPIRED_TOKEN": "the credentials have expired; renew them",
@@ -90,6 +91,8 @@ def reason(error: BaseException) -> str:
         return _WORDS[name]
     if status == "403":
         return _WORDS["ACCESS_DENIED"]
+    if status == "400":
+        return "the store refuses the request (HTTP status 400), as it does when credentials have expired"
     return f"the store failed at {act} ({name}{f', HTTP status {status}' if status else ''})"
 
 

@@ -11,7 +11,8 @@ import pyarrow as pa
 from domeng_sim.errors import Refused, UserError
 from domeng_sim.runs.store import schema
 from domeng_sim.runs.store.dataset import MANIFEST, Dataset
-from domeng_sim.runs.store.parts import OURS, Part, parquet_file
+from domeng_sim.runs.store.files import file_digest
+from domeng_sim.runs.store.parts import OURS, Part
 
 
 @dataclass(frozen=True)
@@ -80,11 +81,13 @@ def _wrong_part(dataset: Dataset, part: Part, sizes: dict[str, int]) -> Deviatio
     if part.path not in sizes:
         return Deviation(f"{part.path}: missing{_in_its_place(dataset, part)}", of_file=True)
     try:
-        if dataset.digest(part) != part.sha256:
-            return Deviation(f"{part.path}: damaged (checksum differs)", of_file=True)
-        if sizes[part.path] != part.bytes:
-            return Deviation(f"{part.path}: has another size than the manifest says")
-        with parquet_file(dataset.directory, part) as file:
+        with dataset.storage.open(part.place) as content:
+            if file_digest(content) != part.sha256:
+                return Deviation(f"{part.path}: damaged (checksum differs)", of_file=True)
+            if sizes[part.path] != part.bytes:
+                return Deviation(f"{part.path}: has another size than the manifest says")
+            content.seek(0)
+            file = schema.open_parquet(content, part.sha256)
             rows, about = file.metadata.num_rows, (file.metadata.metadata or {}).get(schema.METADATA_KEY, b"{}")
         told = json.loads(about)
     except (OSError, ValueError, pa.lib.ArrowException) as error:
