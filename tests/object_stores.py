@@ -208,13 +208,13 @@ def silence(data: bytes, client: socket.socket) -> None:
 
 
 def after(requests: int, then: Callable[[bytes, socket.socket], None], only: bytes) -> Callable[..., None]:
-    """Pass so many requests of a kind, and then do something else."""
-    left = [requests]
+    """Pass so many requests of a kind, however often each is repeated, and then do something else."""
+    seen: set[bytes] = set()
 
     def fault(data: bytes, client: socket.socket) -> None:
-        if only in data.partition(b"\r\n")[0]:
-            left[0] -= 1
-        if left[0] < 0:
+        if only in (line := data.partition(b"\r\n")[0]):
+            seen.add(line)
+        if len(seen) > requests:
             then(data, client)
 
     return fault
