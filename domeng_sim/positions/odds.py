@@ -23,7 +23,7 @@ from domeng_sim.games.shared.odds import Exact, Measure, OddsKernel, OddsSpec, S
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.types import Seat
 from domeng_sim.positions.judging import Judge, exact_moves
-from domeng_sim.positions.odds_result import Odds
+from domeng_sim.positions.odds_result import OddsResult
 from domeng_sim.runs.executors.threads import Threads
 from domeng_sim.runs.part_player import announced
 from domeng_sim.runs.session import Session
@@ -85,7 +85,7 @@ def sampled_odds(
     until: float = 0.0,
     level: float = 0.95,
     session: OddsSession | None = None,
-) -> Odds:
+) -> OddsResult:
     """Odds of each move by sampling.
 
     Parameters
@@ -150,7 +150,7 @@ def sampled_odds(
     certain = _proofs(odds_of(spec), kernel, position, seen, session) if session.proofs else {}
     judge = Judge(odds_of(spec).measures, sums, level, best_at, max(look, 1), certain, dropped)
     seconds = time.perf_counter() - started
-    return Odds(
+    return OddsResult(
         spec, position, judge.moves(position.moves), "sampled", sums.n, position.n_deals, level, reason, seconds
     )
 
@@ -222,7 +222,7 @@ def _compile(engine: str, compile_now: Any, session: OddsSession) -> None:
 # --- Exact ------------------------------------------------------------------------------------------------------------
 
 
-def exact_odds(spec: GameSpec, position: Any, level: float = 0.95, session: OddsSession | None = None) -> Odds:
+def exact_odds(spec: GameSpec, position: Any, level: float = 0.95, session: OddsSession | None = None) -> OddsResult:
     """Exact odds of each move, all players at random, by going through every course of the round on every deal.
 
     Parameters
@@ -278,7 +278,7 @@ def exact_odds(spec: GameSpec, position: Any, level: float = 0.95, session: Odds
         for move in range(n_moves)
     )
     seconds = time.perf_counter() - started
-    return Odds(spec, position, found, "exact", None, n_deals, level, "exact", seconds, details)
+    return OddsResult(spec, position, found, "exact", None, n_deals, level, "exact", seconds, details)
 
 
 def _whole(kernel: OddsKernel, position: Any, move: int, first: int, n: int) -> Exact:

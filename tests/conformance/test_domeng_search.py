@@ -27,7 +27,7 @@ from domeng_sim.games.domeng.kernel.hidden_deals import (
     prepare,
 )
 from domeng_sim.games.domeng.kernel.kernel_api import SEATING
-from domeng_sim.games.domeng.kernel.policies import Terms
+from domeng_sim.games.domeng.kernel.policies import DomengTerms
 from domeng_sim.games.domeng.kernel.records import MAX_EVENTS
 from domeng_sim.games.domeng.kernel.step import lead, leads, play_on
 from domeng_sim.games.domeng.odds.notation import read
@@ -36,7 +36,8 @@ from domeng_sim.games.domeng.rules import rules_row
 from domeng_sim.games.shared.dealing import rows_of_mask
 from domeng_sim.games.shared.sampling import tell_story
 from domeng_sim.games.types import Search, Seat
-from domeng_sim.strategies.resolve import resolve, seat
+from domeng_sim.strategies.resolve import resolve
+from domeng_sim.strategies.spec import seat
 from tests.domeng_positions import decisions_of_round, real_decisions
 from tests.domeng_runs import (
     assert_counts,
@@ -201,12 +202,12 @@ def next_event(start, hands, words, terms, tally, log, key):
 
 def move_played(start, hands, words, seats, policy, rules):
     buffer = buffers.allocate(DOMENG_EVENTS, MAX_EVENTS)
-    log = Log(True, buffer, np.zeros(2, np.int64))
+    log = Log(buffer, np.zeros(2, np.int64))
     tally = Tally(np.zeros(4000, np.int64), U(0))
     five = np.array([rows_of_mask(hand_mask(hand)) for hand in hands], np.uint64)
     key = RoundKey(U(1), np.int64(0), start.round_)
     with np.errstate(over="ignore"):
-        next_event(start, five, words, Terms(rules_row(rules), policy), tally, log, key)
+        next_event(start, five, words, DomengTerms(rules_row(rules), policy), tally, log, key)
     columns = buffers.columns(DOMENG_EVENTS, buffer, 1, frozenset())
     return int(columns["tile"][0]), int(columns["side"][0])
 

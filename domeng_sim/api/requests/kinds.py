@@ -14,7 +14,7 @@ from domeng_sim.core.parse_int import whole_number
 from domeng_sim.errors import BadField, BadInput, UserError
 from domeng_sim.runs.config import MAX_TOTAL
 from domeng_sim.runs.store.location import IN_STORE, Location, location
-from domeng_sim.strategies.resolve import StrategySpec
+from domeng_sim.strategies.spec import StrategySpec
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 from domeng_sim.api.requests.base import (
     MATCH_LENGTH,
     TAKE_OVER_SENTENCE,
-    Played,
+    GameRequest,
     Threaded,
     find_strategies,
     one_for_each,
@@ -42,7 +42,7 @@ from domeng_sim.games.types import RuleValue, StrategyError, Undecided
 from domeng_sim.runs.config import DEFAULT_STRATEGY, MAX_SEED, RunConfig
 from domeng_sim.runs.provenance import other_rules
 from domeng_sim.runs.store.location import Location, location
-from domeng_sim.strategies.resolve import StrategySpec, person
+from domeng_sim.strategies.spec import StrategySpec, person
 
 MOST_MATCHES = 10**15
 MOST_SAMPLES = 10**9
@@ -89,7 +89,7 @@ class Located(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class OddsRequest(Played, Threaded):
+class OddsRequest(GameRequest, Threaded):
     """Odds of each move of a position.
 
     Attributes
@@ -308,7 +308,7 @@ class ShowRequest(PlayersRequest):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlayRequest(Played):
+class PlayRequest(GameRequest):
     """A match that people play.
 
     Attributes
