@@ -17,10 +17,9 @@ CONNECT_SECONDS, ANSWER_SECONDS = 5.0, 20.0
 _GIVEN_UP_SECONDS = 60
 """So long a store of Google's is asked again and again."""
 
-UNREACHABLE = "the store cannot be reached, or does not answer"
 _SAID = re.compile(r"AWS Error (\w+)(?: \(HTTP status (\d+)\))? during (\w+) operation")
 _WORDS = {
-    "NETWORK_CONNECTION": UNREACHABLE,
+    "NETWORK_CONNECTION": "the store cannot be reached, or does not answer",
     "ACCESS_DENIED": "access denied; look at the credentials in the environment, and at what they allow",
     "NO_SUCH_BUCKET": "there is no such bucket",
     "EXPIRED_TOKEN": "the credentials have expired; renew them",

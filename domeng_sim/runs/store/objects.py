@@ -25,7 +25,7 @@ from pyarrow import fs
 from domeng_sim.core.printable import printable
 from domeng_sim.errors import FieldRef, Part, Refused, UserError
 from domeng_sim.runs.store.location import ObjectPath
-from domeng_sim.runs.store.object_systems import UNREACHABLE, reason, system_of
+from domeng_sim.runs.store.object_systems import reason, system_of
 from domeng_sim.runs.store.storage import MANIFEST, UNFINISHED, WRITING, unfinished
 
 LEASES = ".lease"
@@ -73,7 +73,7 @@ class ObjectStorage:
     def __init__(self, location: ObjectPath) -> None:
         self.location = location
         self._lease = ""
-        self._is_lost = False
+        self._has_failed = False
 
     @cached_property
     def _opened(self) -> tuple[Any, str]:
@@ -93,9 +93,9 @@ class ObjectStorage:
         try:
             yield
         except (OSError, pa.lib.ArrowException) as error:
-            where, why = self.location / name if name else self.location, reason(error)
-            self._is_lost = why == UNREACHABLE
-            raise UserError(f"{where}: {why}", *hint) from error
+            self._has_failed = True
+            where = self.location / name if name else self.location
+            raise UserError(f"{where}: {reason(error)}", *hint) from error
 
     def exists(self) -> bool:
         """Whether there is an object of this prefix."""
@@ -210,8 +210,8 @@ class ObjectStorage:
 
     def clear(self, parts: bool = True) -> None:
         """Remove what is not in its place."""
-        # of a store that has just been found out of reach nobody waits for that once more
-        if parts and not self._is_lost:
+        # a store that has just failed is not waited for once more
+        if parts and not self._has_failed:
             ours = [name for name in self.entries(WRITING) if name == MANIFEST or UNFINISHED.fullmatch(name)]
             self.remove(WRITING, ours)
 
@@ -229,7 +229,7 @@ class ObjectStorage:
     @contextlib.contextmanager
     def hold(self, take_over: bool = False) -> Iterator[None]:
         """Hold a lease, and stop where it was taken away."""
-        self._is_lost = False
+        self._has_failed = False
         # nothing is written where somebody else is known to write
         self._refuse_held(take_over)
         name = secrets.token_hex(8)
