@@ -148,7 +148,7 @@ def load(directory: str | PathLike[str]) -> Tables:
     Parameters
     ----------
     directory
-        A run's directory.
+        A run's directory, or its address in an object store.
 
     Raises
     ------

@@ -10,7 +10,7 @@ import pickle
 import re
 import shlex
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +18,12 @@ import pytest
 
 import domeng_sim
 from domeng_sim.errors import Refused, UserError
-from domeng_sim.runs import plan
+from domeng_sim.runs import plan, runner
 from domeng_sim.runs.store import dataset, object_systems, objects
 from domeng_sim.runs.store.location import location
 from domeng_sim.runs.store.storage import MANIFEST, storage_of
 from tests import object_stores
-from tests.command_line import call, contents, manifest, one_line
+from tests.command_line import call, contents, make_config, manifest, one_line
 from tests.object_stores import KEY, SECRET, Store
 
 WORDS = ("run", "--matches", 4, "--seed", 1, "--threads", 2, "--quiet")
@@ -83,7 +83,23 @@ def test_store__holds_the_same_bytes_as_a_directory_and_every_command_reads_it(
         ("report", "RUN", "--quiet", "--json"),
         ("show", "RUN", "--match", 3, "--json"),
         ("export", "RUN", "--table", "games", "--match", "1..2"),
-        ("odds", "--from", "RUN", "--match", 3, "--round", 1, "--step", 9, "--samples", 50, "--seed", 1, "--json", "--quiet"),
+        (
+            "odds",
+            "--from",
+            "RUN",
+            "--match",
+            3,
+            "--round",
+            1,
+            "--step",
+            9,
+            "--samples",
+            50,
+            "--seed",
+            1,
+            "--json",
+            "--quiet",
+        ),
         ("run", "--resume", "--quiet", "--json", "--out", "RUN"),
     ):
         said = [call(capsys, *(str(word).replace("RUN", place) for word in words)) for place in (address, str(on_disk))]
@@ -109,6 +125,25 @@ def test_study__in_a_store_is_gone_on_with_and_equals_that_in_a_directory(
     assert contents(store.download(prefix, tmp_path / "copy")) == contents(tmp_path / "disk")
     # a folder that people look into holds nothing else
     assert {name.partition("/")[0] for name in store.contents(prefix)} == {"blocks", MANIFEST}
+
+
+class Sent:
+    """An executor of which all is sent elsewhere, as to other machines."""
+
+    n_workers, is_local = 1, False
+
+    def map(self, function: Any, items: Iterable[Any], on_wait: Callable[[], None]) -> Generator[Any, None, None]:
+        for item in items:
+            yield pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(function))(item)))
+
+
+def test_parts__that_others_write_straight_into_the_store_are_the_same(
+    store: Store, prefix: str, on_disk: Path, tmp_path: Path
+) -> None:
+    place = location(store.address(prefix))
+    result = runner.run(make_config({"matches": 4, "seed": 1}), place, executor=Sent())
+    assert result.dataset.complete and result.rounds == result.dataset.manifest["totals"]["rounds"]
+    assert contents(store.download(prefix, tmp_path / "copy")) == contents(on_disk)
 
 
 @pytest.mark.parametrize("at_once", [True, False], ids=["at-once", "copied"])
