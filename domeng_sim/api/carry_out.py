@@ -193,6 +193,7 @@ def _store(request: KeptRequest, study: StudyRequest, content: Mapping[str, Any]
         return
     flags = {"resume": request.resume, "overwrite": request.overwrite, "take_over": request.take_over}
     flags["extend"] = request.command == "tournament"
+    content = {**content, "request": request.record()}
     with open_store(location(request.out), request.command, study.setting, content, **flags) as store:
         yield store
 

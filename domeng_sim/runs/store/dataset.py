@@ -13,7 +13,7 @@ from domeng_sim.runs.config import RunConfig
 from domeng_sim.runs.plan import Plan, Range
 from domeng_sim.runs.provenance import provenance, provenance_text
 from domeng_sim.runs.store.location import Location
-from domeng_sim.runs.store.manifest import manifest_text
+from domeng_sim.runs.store.manifest_text import manifest_text
 from domeng_sim.runs.store.parts import Part, PartFiles, PartWriter
 from domeng_sim.runs.store.storage import MANIFEST, OURS, UNFINISHED, WRITING, storage_of
 from domeng_sim.runs.store.stored import TABLES, Stored
@@ -136,7 +136,7 @@ class Dataset(Stored):
         self.manifest["parts"].sort(
             key=lambda part: (part.get("lineup", ""), part["first_match"], order[part["table"]])
         )
-        self.storage.write(MANIFEST, manifest_text(self.manifest).encode())
+        self.storage.write(MANIFEST, manifest_text(self.manifest))
         self._listed_all = True
         self._saved_at = time.monotonic()
         self._save_seconds = self._saved_at - started

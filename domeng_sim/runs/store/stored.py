@@ -131,8 +131,12 @@ class Stored:
     @property
     def resume_command(self) -> str:
         """The command that plays what is missing."""
-        command = "play" if "play" in self.manifest else self.manifest.get("study", "run")
-        return command_line(command, {"resume": True, "out": self.directory})
+        here = {"resume": True, "out": self.directory}
+        if "study" in self.manifest:
+            asked = self.manifest["request"]
+            options = {name: tuple(one) if isinstance(one, list) else one for name, one in asked["options"].items()}
+            return command_line(self.manifest["study"], {**options, **here}, tuple(asked["arguments"]))
+        return command_line("play" if "play" in self.manifest else "run", here)
 
     @property
     def parts(self) -> list[Part]:

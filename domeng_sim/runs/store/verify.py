@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import BinaryIO
 
 import pyarrow as pa
 
@@ -81,17 +82,31 @@ def _wrong_part(dataset: Dataset, part: Part, sizes: dict[str, int]) -> Deviatio
     if part.path not in sizes:
         return Deviation(f"{part.path}: missing{_in_its_place(dataset, part)}", of_file=True)
     try:
-        with dataset.storage.open(part.place) as content:
-            if file_digest(content) != part.sha256:
-                return Deviation(f"{part.path}: damaged (checksum differs)", of_file=True)
-            if sizes[part.path] != part.bytes:
-                return Deviation(f"{part.path}: has another size than the manifest says")
-            content.seek(0)
-            file = schema.open_parquet(content, part.sha256)
+        content = dataset.storage.open(part.place)
+    except OSError as error:
+        return Deviation(f"{part.path}: cannot be read ({_first_line(error)})", of_file=True)
+    with content:
+        return _wrong_content(dataset, part, sizes, content)
+
+
+def _wrong_content(dataset: Dataset, part: Part, sizes: dict[str, int], content: BinaryIO) -> Deviation | list[str]:
+    """What is wrong in a part file; see `_wrong_part`."""
+    try:
+        intact = file_digest(content) == part.sha256
+    except OSError as error:
+        return Deviation(f"{part.path}: cannot be read ({_first_line(error)})", of_file=True)
+    if not intact:
+        return Deviation(f"{part.path}: damaged (checksum differs)", of_file=True)
+    # a file is as it was written from here on: whatever is wrong, to remove it would mend nothing
+    try:
+        if sizes[part.path] != part.bytes:
+            return Deviation(f"{part.path}: has another size than the manifest says")
+        content.seek(0)
+        with schema.open_parquet(content, part.sha256) as file:
             rows, about = file.metadata.num_rows, (file.metadata.metadata or {}).get(schema.METADATA_KEY, b"{}")
         told = json.loads(about)
     except (OSError, ValueError, pa.lib.ArrowException) as error:
-        return Deviation(f"{part.path}: cannot be read ({(str(error).splitlines() or [''])[0]})", of_file=True)
+        return Deviation(f"{part.path}: is as it was written, but cannot be read ({_first_line(error)})")
     if rows != part.rows:
         return Deviation(f"{part.path}: has other rows than the manifest says")
     manifest = dataset.manifest
@@ -103,6 +118,10 @@ def _wrong_part(dataset: Dataset, part: Part, sizes: dict[str, int]) -> Deviatio
     if "study" in manifest and told.get("lineup") not in manifest["lineups"]:
         changed.append("lineups")
     return changed
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [""])[0]
 
 
 def _in_its_place(dataset: Dataset, part: Part) -> str:
