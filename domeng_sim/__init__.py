@@ -25,10 +25,12 @@ if TYPE_CHECKING:
         sweep,
         to_html,
         tournament,
+        tune,
     )
     from domeng_sim.api.results import Comparison, Odds, Ranking, Report, Sweep
     from domeng_sim.comparisons.power import Power
     from domeng_sim.comparisons.sensitivity_result import Sensitivity
+    from domeng_sim.comparisons.tuning_result import TuneResult
 
 __all__ = [
     "Comparison",
@@ -39,6 +41,7 @@ __all__ = [
     "Sensitivity",
     "Sweep",
     "Tables",
+    "TuneResult",
     "__version__",
     "compare",
     "export",
@@ -52,6 +55,7 @@ __all__ = [
     "sweep",
     "to_html",
     "tournament",
+    "tune",
 ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import importlib.util
 import itertools
 import shlex
 import threading
@@ -27,7 +28,8 @@ from domeng_sim.api.requests.studies import (
     TournamentRequest,
 )
 from domeng_sim.api.requests.sweep import SweepRequest
-from domeng_sim.comparisons import comparison, power, sensitivity, sweep, tournament
+from domeng_sim.api.requests.tune import TuneRequest
+from domeng_sim.comparisons import comparison, power, sensitivity, sweep, tournament, tuning
 from domeng_sim.comparisons.block_store import BlockStore, open_store
 from domeng_sim.comparisons.power import Power
 from domeng_sim.comparisons.result import ComparisonResult
@@ -35,6 +37,8 @@ from domeng_sim.comparisons.sensitivity_result import Sensitivity
 from domeng_sim.comparisons.sequential import StudySession
 from domeng_sim.comparisons.sweep_result import SweepResult
 from domeng_sim.comparisons.tournament_result import TournamentResult
+from domeng_sim.comparisons.tuning_result import TuneResult
+from domeng_sim.comparisons.tuning_state import open_state
 from domeng_sim.errors import BadField, BadInput, FieldRef, UserError
 from domeng_sim.games.types import StrategyError
 from domeng_sim.positions import odds
@@ -268,6 +272,24 @@ def find_power(request: PowerRequest, watch: Watch | None = None) -> Power:
     watch, plan = watch or Watch(), request.plan()
     result = power.power(plan, _session(request, watch, f"pilot of {plan.pilot:,} blocks"))
     watch.over()
+    return result
+
+
+def tune(request: TuneRequest, watch: Watch | None = None) -> TuneResult:
+    """Tune the weights of a strategy, and write it into a file."""
+    watch, goal = watch or Watch(), request.goal
+    if importlib.util.find_spec("cmaes") is None:
+        raise UserError("tuning needs the library cmaes: pip install 'domeng-sim[tune]'")
+    out = Path(request.out or "")
+    if not request.resume:
+        refuse_file(out, "out", request.overwrite)
+    state = open_state(out, goal.identity(), request.record(), request.resume, request.overwrite)
+    result = tuning.tune(goal, state, _session(request, watch, f"{len(goal.features)} weights of {goal.start.text}"))
+    text = result.to_toml(shlex.join(request.reached(len(result.history)).words(out=out)))
+    state.written = text
+    state.keep(result.history)
+    with whole_file(out) as file:
+        file.write(text.encode())
     return result
 
 

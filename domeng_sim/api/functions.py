@@ -23,9 +23,11 @@ from domeng_sim.api.requests.positions import OddsRequest, position_fields
 from domeng_sim.api.requests.runs import ExportRequest, ReportRequest, RunRequest, SimulateRequest
 from domeng_sim.api.requests.studies import CompareRequest, PowerRequest, SensitivityRequest, TournamentRequest
 from domeng_sim.api.requests.sweep import SweepRequest
+from domeng_sim.api.requests.tune import TuneRequest
 from domeng_sim.api.results import Comparison, Odds, Ranking, Report, Sweep
 from domeng_sim.comparisons.power import Power
 from domeng_sim.comparisons.sensitivity_result import Sensitivity
+from domeng_sim.comparisons.tuning_result import TuneResult
 from domeng_sim.errors import BadField, BadInput, FieldRef, unknown_field
 from domeng_sim.runs.store.dataset import Dataset
 from domeng_sim.runs.whole_file import whole_file
@@ -294,6 +296,20 @@ def sweep(request: SweepRequest) -> Sweep:
     ['stones=15', 'stones=25']
     """
     return Sweep.of(carry_out.play_sweep(request))
+
+
+@asks(TuneRequest, seed=0, threads=1)
+def tune(request: TuneRequest) -> TuneResult:
+    """Tune the weights of a strategy and write it into a file, as ``domeng-sim tune`` does.
+
+    Raises
+    ------
+    BadInput
+        If something cannot be taken; the message says what would be right.
+    Refused
+        If the file exists.
+    """
+    return carry_out.tune(request)
 
 
 @asks(PowerRequest, seed=0, threads=1)

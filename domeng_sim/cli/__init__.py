@@ -27,6 +27,7 @@ COMMANDS = {
     "compare": "Is strategy A better than strategy B?",
     "tournament": "Rank several strategies.",
     "sensitivity": "How much does each reading of the rules matter?",
+    "tune": "Find better weights for a strategy.",
     "sweep": "How do shares and figures go over a grid of weights, options and rules?",
     "power": "How many blocks does a comparison take?",
     "show": "Replay a round, step by step.",

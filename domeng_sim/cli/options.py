@@ -29,7 +29,7 @@ from domeng_sim.strategies.resolve import presets
 R = TypeVar("R", bound=Request)
 V = TypeVar("V", bound=Request)
 
-ARGUMENTS = {"name": "[NAME]", "names": "A B C...", "a": "A", "b": "B", "run": "RUN", "runs": "RUN..."}
+ARGUMENTS = {"name": "[NAME]", "names": "A B C...", "a": "A", "b": "B", "run": "RUN", "runs": "RUN...", "tuned": "NAME"}
 """What stands for fields that are given by their place."""
 
 COLORS = choice("auto", "always", "never")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
@@ -136,6 +136,8 @@ class GameSpec:
         Round number of rounds in a game, from which sizes of parts are planned (never rows).
     features
         Features of weighted strategies by name, each with its sentence.
+    feature_scales
+        How large features are, of those that are not small numbers: a weight of theirs is by so much smaller.
     opponents
         Presets that people play against unless they say otherwise, for the seats after theirs.
     core
@@ -172,6 +174,7 @@ class GameSpec:
     odds: Loaded[OddsSpec | None] = Loaded()
     telling: Loaded[TellingSpec | None] = Loaded()
     search: SearchSpec | None = None
+    feature_scales: Mapping[str, int] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"GameSpec({self.name!r})"

@@ -66,6 +66,23 @@ WORDS: dict[str, list[list[str]]] = {
         ["sweep", "--over", "rule.stones=10,25", "--blocks", "4", "--seed", "1"],
         ["sweep", "--over", "weights.unseen=-1,0", "--base", "master", "--blocks", "4", "--seed", "1"],
     ],
+    "tune": [
+        [
+            *(
+                "tune",
+                "bold",
+                "--features",
+                "double,unseen",
+                "--population",
+                "4",
+                "--generations",
+                "1",
+                "--blocks",
+                "2",
+            ),
+            *("--gate-blocks", "2", "--seed", "1", "--out", "tuned.toml"),
+        ],
+    ],
     "power": [["power", "banker", "random", "--seed", "1"]],
 }
 

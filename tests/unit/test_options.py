@@ -149,6 +149,7 @@ def test_config_file__says_what_is_wrong(
         ["tournament", "random", "hunter", "banker", "heaviest", "lightest", "--time-limit", "2.5", "--best-at", "300"],
         ["sensitivity", "--option", "stones=20", "--option", "camat_check", "--blocks", "70"],
         ["sweep", "--over", "weights.unseen=-2..0/1", "--over", "rule.stones=20,25", "--base", "master"],
+        ["tune", "bold", "--features", "unseen,double", "--population", "4", "--time", "10m", "--out", "a.toml"],
         ["power", "hunter", "random", "--difference", "1pp", "--difference", "0.5pp", "--pilot", "40"],
         ["odds", "--hand", "6|5 4|1", "--seat", "1", "--log", "0:6|6", "--samples", "200"],
         ["play", "--seat", "0,2", "--opponents", "random", "--games-per-match", "2", "--pace", "0.5"],

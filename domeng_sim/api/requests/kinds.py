@@ -252,6 +252,33 @@ FIGURES = Kind(
 )
 
 
+_UNITS = {"s": 1, "m": 60, "h": 3600}
+
+
+def _duration(value: object) -> str:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        value = str(value)
+    text = value.strip() if isinstance(value, str) else ""
+    if not 0 < seconds_of(text) <= 1e9:
+        raise ValueError
+    return text
+
+
+def seconds_of(duration: str) -> float:
+    """Seconds of a duration.
+
+    Examples
+    --------
+    >>> seconds_of("10m"), seconds_of("90"), seconds_of("1.5h")
+    (600.0, 90.0, 5400.0)
+    """
+    unit = _UNITS.get(duration[-1:])
+    return float(duration[:-1]) * unit if unit else float(duration)
+
+
+DURATION = Kind("DURATION", "a time above 0, such as 90s, 10m or 2h", _duration)
+
+
 def several(metavar: str, allowed: str) -> Kind:
     """A kind of texts that are given several times."""
     return Kind(metavar, allowed, _several(_text), is_several=True)

@@ -87,13 +87,8 @@ class StudyRequest(GameRequest, Threaded):
 
 
 @dataclass(frozen=True, kw_only=True)
-class KeptRequest(Kept, GameRequest):
-    """Of studies whose blocks may be kept."""
-
-    def _recall(self) -> None:
-        super()._recall()
-        if self.resume and self.out is not None:
-            self._go_on_with(stored_options(location(self.out)))
+class RecalledRequest(GameRequest):
+    """Of studies that may go on with what was asked before."""
 
     def _go_on_with(self, stored: Mapping[str, Any]) -> None:
         """Take what was not given from the study there, unless something was given that does not go with it."""
@@ -110,6 +105,16 @@ class KeptRequest(Kept, GameRequest):
             self._set("rules", {**stored.get("rules", {}), **rules} or None)
         else:
             self._set("rules", rules or None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeptRequest(Kept, RecalledRequest):
+    """Of studies whose blocks may be kept."""
+
+    def _recall(self) -> None:
+        super()._recall()
+        if self.resume and self.out is not None:
+            self._go_on_with(stored_options(location(self.out)))
 
 
 def stored_options(directory: Location) -> Mapping[str, Any]:

@@ -13,6 +13,7 @@ from domeng_sim.cli.documents.rankings import PowerJson, SensitivityJson, Tourna
 from domeng_sim.cli.documents.rounds import FoundRoundsJson, OddsJson, RulesListedJson, ShownJson, StrategiesJson
 from domeng_sim.cli.documents.runs import ReportJson, RunJson, VerifyJson
 from domeng_sim.cli.documents.sweep import SweepJson
+from domeng_sim.cli.documents.tuning import TuneJson
 from domeng_sim.runs.store.manifest import RunManifest, StudyManifest
 
 DOCUMENTS: dict[str, Any] = {
@@ -22,6 +23,7 @@ DOCUMENTS: dict[str, Any] = {
     "tournament": TournamentJson,
     "sensitivity": SensitivityJson,
     "sweep": SweepJson,
+    "tune": TuneJson,
     "power": PowerJson,
     "show": ShownJson,
     "show-find": FoundRoundsJson,

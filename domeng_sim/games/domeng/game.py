@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from domeng_sim.core.tables import DOMENG_EVENTS, DOMENG_GAMES, DOMENG_ROUNDS
 from domeng_sim.games.domeng.kernel.counts import counts
-from domeng_sim.games.domeng.kernel.feature_names import FEATURES
+from domeng_sim.games.domeng.kernel.feature_names import FEATURE_SCALES, FEATURES
 from domeng_sim.games.domeng.rules import RULES
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.types import SearchSpec
@@ -19,6 +19,7 @@ DOMENG = GameSpec(
     counts=counts,
     nominal_rounds=8,
     features=FEATURES,
+    feature_scales=FEATURE_SCALES,
     opponents=("master", "banker", "hunter", "flexible"),
     core="domeng_sim.games.domeng.kernel.kernel_api:DomengKernel",
     figures="domeng_sim.games.domeng.report.figures:figures",

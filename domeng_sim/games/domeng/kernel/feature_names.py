@@ -43,3 +43,5 @@ FEATURES: dict[str, str] = {
 
 SIMPLE_FEATURES = frozenset({"pips", "double"})
 """Features of the tile alone; strategies with no others run in the fastest engine."""
+FEATURE_SCALES = {"next_pass": 1000, "drain_pass": 1000}
+"""Features that are counted in thousandths: their weights are by so much smaller."""
