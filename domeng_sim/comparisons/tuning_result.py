@@ -5,21 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import tomli_w
 
 from domeng_sim.comparisons.result import ComparisonResult
 from domeng_sim.comparisons.stopping import REASONS, Stopping
+from domeng_sim.comparisons.tuning_goal import TuneGoal
 from domeng_sim.core.printable import printable
 from domeng_sim.runs.command import command_line
 from domeng_sim.runs.config import DEFAULT_GAME, DEFAULT_GAMES
 from domeng_sim.runs.provenance import other_rules, software
 from domeng_sim.stats.estimate import Estimate
 from domeng_sim.strategies.spec import StrategySpec
-
-if TYPE_CHECKING:
-    from domeng_sim.comparisons.tuning import TuneGoal
 
 SCHEMA_VERSION = 1
 """Of `TuneResult.to_json`; rises when a reader of the old form would be misled."""

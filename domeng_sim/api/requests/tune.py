@@ -23,7 +23,6 @@ from domeng_sim.api.requests.kinds import (
 )
 from domeng_sim.api.requests.studies import RecalledRequest, StudyRequest
 from domeng_sim.comparisons.stopping import DEFAULT_LEVEL
-from domeng_sim.comparisons.tuning_state import read_state, state_path
 from domeng_sim.errors import BadField, FieldRef
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.strategies.resolve import presets
@@ -31,7 +30,7 @@ from domeng_sim.strategies.spec import StrategySpec
 from domeng_sim.strategies.weighted import NAME, known_names
 
 if TYPE_CHECKING:
-    from domeng_sim.comparisons.tuning import TuneGoal
+    from domeng_sim.comparisons.tuning_goal import TuneGoal
 
 DEFAULT_START = "master"
 DEFAULT_GENERATIONS = 30
@@ -97,13 +96,18 @@ class TuneRequest(RecalledRequest, StudyRequest):
 
     def _recall(self) -> None:
         super()._recall()
-        if self.resume and self.out is not None and (kept := read_state(state_path(Path(self.out)))) is not None:
+        if not self.resume or self.out is None:
+            return
+        from domeng_sim.comparisons.tuning_state import read_state, state_path
+
+        kept = read_state(state_path(Path(self.out)))
+        if kept is not None:
             self._go_on_with(kept.request.get("options", {}))
 
     def _resolve(self) -> None:
         super()._resolve()
         self._check_names()
-        from domeng_sim.comparisons.tuning import TuneGoal
+        from domeng_sim.comparisons.tuning_goal import TuneGoal
 
         spec, setting = self.spec, self.setting
         (start,) = find_strategies("start", [self.start or _usual_start(spec)], spec)
