@@ -16,7 +16,7 @@ from domeng_sim.analysis.goals import Aim
 from domeng_sim.analysis.report import Report
 from domeng_sim.analysis.report import report as make_report
 from domeng_sim.api.requests.positions import DEFAULT_SAMPLES, OddsRequest
-from domeng_sim.api.requests.runs import ExportRequest, ReportRequest, RunRequest
+from domeng_sim.api.requests.runs import ExportRequest, MergeRequest, ReportRequest, RunRequest
 from domeng_sim.api.requests.studies import (
     CompareRequest,
     KeptRequest,
@@ -37,10 +37,14 @@ from domeng_sim.games.types import StrategyError
 from domeng_sim.positions import odds
 from domeng_sim.positions.odds_result import Odds
 from domeng_sim.runs import runner
+from domeng_sim.runs.plan import Shard
 from domeng_sim.runs.progress import Progress, Silent
+from domeng_sim.runs.session import Session
 from domeng_sim.runs.store.dataset import Dataset, holds_dataset
 from domeng_sim.runs.store.export import Selection, encoded
 from domeng_sim.runs.store.files import disk_errors
+from domeng_sim.runs.store.merge import Merged
+from domeng_sim.runs.store.merge import merge as merge_pieces
 from domeng_sim.runs.whole_file import refuse_file, whole_file
 from domeng_sim.strategies.resolve import seat
 
@@ -130,7 +134,20 @@ def play_run(request: RunRequest, watch: Watch | None = None) -> runner.RunResul
             progress=watch.progress,
             stop=watch.stop,
             aim=aim,
+            shard=cast("Shard | None", named.shard),
         )
+
+
+def merge(request: MergeRequest, watch: Watch | None = None) -> Merged:
+    """Make one dataset of pieces of a run."""
+    watch = watch or Watch()
+    return merge_pieces(
+        request.runs,
+        Path(request.out or ""),
+        move=request.move,
+        overwrite=request.overwrite,
+        session=Session(request.n_threads, watch.progress, watch.stop),
+    )
 
 
 def make_the_report(request: ReportRequest, watch: Watch | None = None) -> Report:

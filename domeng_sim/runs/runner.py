@@ -24,7 +24,7 @@ from domeng_sim.runs.executors.base import Executor, Result
 from domeng_sim.runs.executors.threads import Threads
 from domeng_sim.runs.looks import Aim, Looks
 from domeng_sim.runs.part_player import PartJob, Players, count_rounds, play_part, players
-from domeng_sim.runs.plan import Range, make_plan
+from domeng_sim.runs.plan import Range, Shard, make_plan
 from domeng_sim.runs.progress import Progress, Silent
 from domeng_sim.runs.provenance import manifest_differences, software
 from domeng_sim.runs.store.dataset import Dataset, Part, holds_dataset, new_provenance_text
@@ -224,12 +224,14 @@ class Runner:
         if self._looks is not None:
             self._looks.add(part for part in dataset.parts if part.matches in done)
         total = config.rounds or (known or 0) * config.nominal_rounds_per_match
+        if dataset.shard is not None:
+            total = len(dataset.span()) * config.nominal_rounds_per_match
         total = min(total, (self._plan.expected or total) * config.nominal_rounds_per_match)
         self._progress.begin(total, self._before, "rounds")
         try:
             known = self._find_end() if known is None else known
             dataset.keep_only(lambda matches: self._plan.has(matches, known))
-            self._play(missing(dataset, known))
+            self._play(missing(dataset, self._plan.span(known, dataset.shard)))
             counts = self._finish(known, time.perf_counter() - started)
         finally:
             dataset.clear()
@@ -237,19 +239,13 @@ class Runner:
         return RunResult(dataset, counts, time.perf_counter() - started, self._counter.rounds)
 
     def _finish(self, matches: int, seconds: float) -> npt.NDArray[np.int64]:
-        manifest, counts = self._dataset.manifest, self._dataset.counts()
-        self._dataset.sweep()
-        manifest["matches"] = matches
-        manifest["totals"] = {"matches": matches, **self._config.spec.totals(counts)}
-        manifest["status"] = "complete"
-        manifest["run"] |= {
+        made = {
             "finished": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
             "host": platform.node(),
             "threads": self._executor.n_workers,
             "seconds_of_last_call": round(seconds, 3),
         }
-        self._dataset.save()
-        return counts
+        return self._dataset.finish(matches, made)
 
 
 def differences(dataset: Dataset, config: RunConfig) -> list[str]:
@@ -271,6 +267,7 @@ def run(  # noqa: PLR0913 - keywords for whatever never changes a row
     progress: Progress | None = None,
     stop: threading.Event | None = None,
     aim: Aim | None = None,
+    shard: Shard | None = None,
 ) -> RunResult:
     """Play a run into a directory, or go on with it.
 
@@ -294,6 +291,8 @@ def run(  # noqa: PLR0913 - keywords for whatever never changes a row
         Set from outside to stop early.
     aim
         What is to be known, of a run that goes on until then.
+    shard
+        Play this piece of it only.
 
     Raises
     ------
@@ -307,9 +306,9 @@ def run(  # noqa: PLR0913 - keywords for whatever never changes a row
     progress, stop = progress or Silent(), stop or threading.Event()
     executor = executor or Threads(threads)
     if resume and holds_dataset(directory):
-        dataset = _resumable(directory, config)
+        dataset = _resumable(directory, config, shard)
         dataset.refuse_damaged()
-        if dataset.complete and next(missing(dataset, dataset.manifest["matches"]), None) is None:
+        if dataset.complete and next(missing(dataset, dataset.span()), None) is None:
             # nothing is written, so that this works on a disk that is only read; but a killed run's lock goes
             if (directory / LOCK).exists():
                 with contextlib.suppress(UserError), locked(directory):
@@ -317,14 +316,13 @@ def run(  # noqa: PLR0913 - keywords for whatever never changes a row
             return RunResult(dataset, dataset.counts(), 0.0, 0)
         with locked(directory):
             # it may have been gone on with, or replaced, before the lock was taken
-            dataset = _resumable(directory, config)
+            dataset = _resumable(directory, config, shard)
             return Runner(config, dataset, players(config, progress), executor, progress, stop, aim).run()
     # where something would be replaced, nothing is written before all that can be wrong with the players is found out
     ready = players(config, progress) if Dataset.replaced(directory, overwrite) else None
     with directory_for(directory), locked(directory):
-        dataset = Dataset.create(
-            directory, config, make_plan(config, aim.expected if aim is not None else 0), overwrite
-        )
+        plan = make_plan(config, aim.expected if aim is not None else 0)
+        dataset = Dataset.create(directory, config, plan, overwrite, shard)
         try:
             ready = ready or players(config, progress)
             return Runner(config, dataset, ready, executor, progress, stop, aim).run()
@@ -335,19 +333,21 @@ def run(  # noqa: PLR0913 - keywords for whatever never changes a row
             raise
 
 
-def missing(dataset: Dataset, matches: int) -> Iterator[Range]:
-    """Parts that are not there, of a run of so many matches."""
+def missing(dataset: Dataset, matches: Range) -> Iterator[Range]:
+    """Parts of these matches that are not there."""
     done = dataset.done()
     return (part for part in dataset.plan.ranges(matches) if part not in done)
 
 
-def _resumable(directory: Path, config: RunConfig) -> Dataset:
-    """The run in a directory, if it is this one."""
+def _resumable(directory: Path, config: RunConfig, shard: Shard | None) -> Dataset:
+    """The run in a directory, if it is this one, and this piece of it."""
     dataset = Dataset.open(directory)
     if "study" in dataset.manifest:
         held = f"{directory} holds a study of `{dataset.manifest['study']}`, not a run; name another with "
         raise Refused(held, FieldRef("out"))
     lines = differences(dataset, config)
+    if dataset.shard != shard:
+        lines.append(f"the shard was {dataset.shard or 'none'}, now {shard or 'none'}")
     if lines:
         raise Refused(f"{directory} holds another run and cannot be resumed as this one: {'; '.join(lines)}")
     return dataset

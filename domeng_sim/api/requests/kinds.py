@@ -13,6 +13,7 @@ from domeng_sim.comparisons.stopping import parse_until
 from domeng_sim.core.parse_int import whole_number
 from domeng_sim.errors import BadField, UserError
 from domeng_sim.runs.config import MAX_TOTAL
+from domeng_sim.runs.plan import Shard
 from domeng_sim.runs.store.files import directory_path
 from domeng_sim.strategies.resolve import StrategySpec
 
@@ -200,6 +201,16 @@ def _span(value: object) -> tuple[int, int]:
     return low, high
 
 
+def _shard(value: object) -> Shard:
+    if isinstance(value, Shard):
+        return value
+    number, of = value.split("/") if isinstance(value, str) else pieces(value)
+    shard = Shard(whole_number(number, 1, 1 << 20), whole_number(of, 1, 1 << 20))
+    if shard.number > shard.of:
+        raise ValueError
+    return shard
+
+
 def _names(value: object) -> tuple[str, ...]:
     names = pieces(value)
     if not names or not all(isinstance(name, str) and name.strip() for name in names):
@@ -237,6 +248,7 @@ SHARES = Kind("SHARE,SHARE", "two shares between 0 and 1, the smaller first, as 
 SEATS = Kind("SEAT,...", "seats, each once, such as 0 or 0,1", _seats)
 COUNTS = Kind("NUMBER,...", "how many A sit at the table", _counts)
 MATCHES = Kind("A..B", "matches from one to another, both included, such as 0..99, 500.. or 7", _span)
+SHARD = Kind("I/N", "a piece and how many there are, counted from 1, such as 1/10 or 10/10", _shard)
 COLUMNS = Kind("NAME,...", "names of columns separated by commas", _names)
 ROUND = Kind("NUMBER|all", f"the number of a round in its game, or {ALL}", _round)
 

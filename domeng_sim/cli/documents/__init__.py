@@ -11,7 +11,7 @@ from typing import Any
 from domeng_sim.cli.documents.comparisons import Compared
 from domeng_sim.cli.documents.rankings import Power, Sensitivity, Tournament
 from domeng_sim.cli.documents.rounds import Found, OddsFound, RulesListed, Shown, Strategies
-from domeng_sim.cli.documents.runs import Report, Run, Verified
+from domeng_sim.cli.documents.runs import Merged, Report, Run, Verified
 from domeng_sim.runs.store.manifest import RunManifest, StudyManifest
 
 DOCUMENTS: dict[str, Any] = {
@@ -21,6 +21,7 @@ DOCUMENTS: dict[str, Any] = {
     "tournament": Tournament,
     "sensitivity": Sensitivity,
     "power": Power,
+    "merge": Merged,
     "show": Shown,
     "show-find": Found,
     "odds": OddsFound,

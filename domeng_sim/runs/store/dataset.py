@@ -8,7 +8,7 @@ import json
 import os
 import stat
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.types import RuleValue
 from domeng_sim.runs.command import command_line
 from domeng_sim.runs.config import RunConfig
-from domeng_sim.runs.plan import Plan, Range
+from domeng_sim.runs.plan import Plan, Range, Shard
 from domeng_sim.runs.provenance import provenance, provenance_text
 from domeng_sim.runs.store import schema
 from domeng_sim.runs.store.files import LOCK, TEMPORARY, Folder, disk_errors, file_digest
@@ -103,10 +103,13 @@ class Dataset:
         return cls(directory, manifest, tuple(wrong))
 
     @classmethod
-    def create(cls, directory: Path, config: RunConfig, plan: Plan, overwrite: bool) -> Dataset:
-        """Begin the dataset of a run; see `begin`."""
+    def create(
+        cls, directory: Path, config: RunConfig, plan: Plan, overwrite: bool, shard: Shard | None = None
+    ) -> Dataset:
+        """Begin the dataset of a run, or of a piece of it; see `begin`."""
         manifest = {
             **provenance(config),
+            **({"shard": {"number": shard.number, "of": shard.of}} if shard is not None else {}),
             "status": "running",
             "matches": config.n_matches,
             "plan": {
@@ -241,6 +244,15 @@ class Dataset:
         return Plan(sizes["matches_per_batch"], sizes["matches_per_part"], sizes.get("matches_expected", 0))
 
     @property
+    def shard(self) -> Shard | None:
+        """Which piece of a run it is; None for a whole one."""
+        return Shard(**self.manifest["shard"]) if "shard" in self.manifest else None
+
+    def span(self) -> Range:
+        """The matches that it holds, or is to hold; of a run that is known to have so many."""
+        return self.plan.span(self.manifest["matches"], self.shard)
+
+    @property
     def complete(self) -> bool:
         """Whether all matches are there."""
         return bool(self.manifest["status"] == "complete")
@@ -251,6 +263,8 @@ class Dataset:
         study = self.manifest.get("study")
         if study is not None:
             return {"compare": "comparison", "sensitivity": "sensitivity study"}.get(study, str(study))
+        if self.shard is not None:
+            return f"shard {self.shard} of a run"
         return "match" if "play" in self.manifest else "run"
 
     @property
@@ -347,6 +361,25 @@ class Dataset:
         if self._save_seconds < _SHORT_SECONDS or time.monotonic() - self._saved_at > _REST * self._save_seconds:
             self.flush()
 
+    def finish(self, matches: int, made: Mapping[str, object]) -> npt.NDArray[np.int64]:
+        """Say that all matches are there, and remove leftovers; the counts of all batches.
+
+        Parameters
+        ----------
+        matches
+            Number of matches of the run.
+        made
+            What differs between two runs of the same thing.
+        """
+        counts = self.counts()
+        self.sweep()
+        self.manifest["matches"] = matches
+        self.manifest["totals"] = {"matches": len(self.span()), **self.spec.totals(counts)}
+        self.manifest["status"] = "complete"
+        self.manifest["run"] |= made
+        self.save()
+        return counts
+
     def clear(self) -> None:
         """Remove what is not complete; that this fails is no matter."""
         with contextlib.suppress(OSError, Refused), Folder(self.directory) as root:
@@ -435,7 +468,7 @@ class Dataset:
         except (LookupError, ValueError, TypeError, AttributeError, pa.lib.ArrowException) as error:
             raise Damaged(f"{self.directory}: its summary is not one of {self.spec.title}") from error
         if self.complete and not wrong:
-            totals, counted = self.manifest["totals"], {"matches": self.manifest["matches"], **self.spec.totals(counts)}
+            totals, counted = self.manifest["totals"], {"matches": len(self.span()), **self.spec.totals(counts)}
             wrong = "; ".join(
                 f"totals: {name} is {totals.get(name)}, counted {counted.get(name)}"
                 for name in {**counted, **totals}

@@ -11,6 +11,7 @@ import errno
 import hashlib
 import os
 import re
+import shutil
 import stat
 import sys
 from collections.abc import Iterable, Iterator
@@ -221,6 +222,28 @@ class Folder:
         one, other = self._at(name), to._at(new)
         descriptors = {"src_dir_fd": one["dir_fd"], "dst_dir_fd": other["dir_fd"]} if "dir_fd" in one else {}
         os.replace(one["path"], other["path"], **descriptors)
+
+    def share(self, name: str, to: Folder, new: str) -> bool:
+        """Give a file a second place, where nothing stands: by a link to its content, or else by a copy.
+
+        Returns
+        -------
+        bool
+            Whether it is a link, which takes no room.
+        """
+        with self.open(name) as file:  # a regular one
+            try:
+                one, other = self._at(name), to._at(new)
+                descriptors = {"src_dir_fd": one["dir_fd"], "dst_dir_fd": other["dir_fd"]} if "dir_fd" in one else {}
+                os.link(one["path"], other["path"], **descriptors, follow_symlinks=False)
+            except (OSError, NotImplementedError):
+                # another disk, or one that knows no links
+                with to.create(new) as copy:
+                    shutil.copyfileobj(file, copy, 1 << 20)
+                    copy.flush()
+                    os.fsync(copy.fileno())
+                return False
+        return True
 
     @contextlib.contextmanager
     def writing(self, name: str) -> Iterator[BinaryIO]:

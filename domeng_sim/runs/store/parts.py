@@ -207,6 +207,24 @@ def place(directory: Path, parts: list[Part]) -> None:
                 writing.move(_unfinished(part.table, part.name), folder, part.name)
 
 
+def share(source: Path, directory: Path, part: Part) -> bool:
+    """Make the file of a part of one dataset an unfinished one of another, which `place` moves to its place.
+
+    Returns
+    -------
+    bool
+        Whether it is a link, which takes no room.
+    """
+    with (
+        disk_errors(directory),
+        Folder(source) as root,
+        root.inside(part.table) as table,
+        Folder(directory) as other,
+        other.inside(WRITING, make=True) as writing,
+    ):
+        return table.share(part.name, writing, _unfinished(part.table, part.name))
+
+
 def clear(root: Folder) -> None:
     """Remove what is not complete."""
     if root.mode(WRITING) is None:
