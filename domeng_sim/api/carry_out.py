@@ -15,6 +15,7 @@ from typing import IO, Any, cast
 from domeng_sim.analysis.goals import Aim
 from domeng_sim.analysis.report import Report
 from domeng_sim.analysis.report import report as make_report
+from domeng_sim.api.requests.base import Clustered
 from domeng_sim.api.requests.positions import DEFAULT_SAMPLES, OddsRequest
 from domeng_sim.api.requests.runs import ExportRequest, MergeRequest, ReportRequest, RunRequest
 from domeng_sim.api.requests.studies import (
@@ -37,6 +38,8 @@ from domeng_sim.games.types import StrategyError
 from domeng_sim.positions import odds
 from domeng_sim.positions.odds_result import Odds
 from domeng_sim.runs import runner
+from domeng_sim.runs.executors.base import Executor
+from domeng_sim.runs.executors.threads import Threads
 from domeng_sim.runs.plan import Shard
 from domeng_sim.runs.progress import Progress, Silent
 from domeng_sim.runs.session import Session
@@ -80,8 +83,16 @@ def _failures_in_words() -> Iterator[None]:
         raise UserError(str(error)) from error
 
 
-def _on_threads(n: int) -> str:
-    return f"{n} thread{'s' * (n > 1)}"
+@contextlib.contextmanager
+def _executor(request: Clustered, watch: Watch, gathers: bool = False) -> Iterator[Executor]:
+    """What plays: threads of this process, or the workers of a cluster."""
+    if request.cluster is None:
+        yield Threads(request.n_threads)
+        return
+    from domeng_sim.runs.executors.dask import connected
+
+    with connected(request.cluster, gathers, watch.progress, watch.stop) as executor:
+        yield executor
 
 
 # --- Runs -------------------------------------------------------------------------------------------------------------
@@ -114,21 +125,24 @@ def with_directory(request: RunRequest) -> Iterator[tuple[RunRequest, Path]]:
 def play_run(request: RunRequest, watch: Watch | None = None) -> runner.RunResult:
     """Play a run into its directory."""
     watch = watch or Watch()
-    with with_directory(request) as (named, directory), _failures_in_words():
+    with contextlib.ExitStack() as stack:
+        named, directory = stack.enter_context(with_directory(request))
+        stack.enter_context(_failures_in_words())
         config, begins = named.config, not (named.resume and holds_dataset(directory))
         aim = Aim(config) if config.until else None
         if begins:
             Dataset.replaced(directory, named.overwrite)  # refuses before anything is announced
+        executor = stack.enter_context(_executor(named, watch, named.gather))
         if not named.resume:
-            watch.begun(f"seed {config.seed}, into {directory}, {_on_threads(named.n_threads)}")
+            watch.begun(f"seed {config.seed}, into {directory}, {executor}")
         if begins and aim is not None:
             forecast = aim.expect(watch.stop.is_set, watch.progress)
-            watch.begun(forecast.told(named.n_threads))
+            watch.begun(forecast.told(executor.n_workers))
             aim.expected = forecast.matches
         return runner.run(
             config,
             directory,
-            threads=named.n_threads,
+            executor=executor,
             resume=named.resume,
             overwrite=named.overwrite,
             progress=watch.progress,
@@ -211,16 +225,23 @@ def _store(request: KeptRequest, study: StudyRequest, content: Mapping[str, Any]
         yield store
 
 
-def _session(request: StudyRequest, watch: Watch, what: str, store: BlockStore | None = None) -> StudySession:
-    watch.begun(f"{what}; seed {request.setting.seed}, {_on_threads(request.n_threads)}")
-    return StudySession(request.n_threads, watch.progress, watch.stop, store, watch.over)
+@contextlib.contextmanager
+def _session(request: StudyRequest, watch: Watch, what: str, store: BlockStore | None = None) -> Iterator[StudySession]:
+    with _executor(request, watch) as executor:
+        watch.begun(f"{what}; seed {request.setting.seed}, {executor}")
+        yield StudySession(
+            progress=watch.progress, stop=watch.stop, executor=executor, store=store, on_stopped=watch.over
+        )
 
 
 def compare(request: CompareRequest, watch: Watch | None = None) -> Comparison:
     """Compare two strategies."""
     watch, question = watch or Watch(), request.question
-    with _store(request, request, question.to_json()) as store:
-        session = _session(request, watch, "{} against {}".format(*question.names), store)
+    told = "{} against {}".format(*question.names)
+    with (
+        _store(request, request, question.to_json()) as store,
+        _session(request, watch, told, store) as session,
+    ):
         result = comparison.compare(question, request.stopping, session)
         watch.over()
         _keep(store, request.reached(result.blocks, result.reason).words(), result)
@@ -230,8 +251,10 @@ def compare(request: CompareRequest, watch: Watch | None = None) -> Comparison:
 def rank(request: TournamentRequest, watch: Watch | None = None) -> Ranking:
     """Rank strategies."""
     watch, entry = watch or Watch(), request.entry
-    with _store(request, request, entry.to_json()) as store:
-        session = _session(request, watch, f"{len(entry.strategies)} strategies", store)
+    with (
+        _store(request, request, entry.to_json()) as store,
+        _session(request, watch, f"{len(entry.strategies)} strategies", store) as session,
+    ):
         result = tournament.tournament(entry, request.stopping, session)
         watch.over()
         _keep(store, request.reached(result.blocks, result.reason).words(), result)
@@ -246,17 +269,18 @@ def _keep(store: BlockStore | None, words: list[str], result: Comparison | Ranki
 def find_sensitivity(request: SensitivityRequest, watch: Watch | None = None) -> Sensitivity:
     """Tell how much each reading of the rules matters."""
     watch, n = watch or Watch(), len(request.inquiry.readings)
-    session = _session(request, watch, "1 other reading" if n == 1 else f"{n} other readings")
-    result = sensitivity.sensitivity(request.inquiry, session)
-    watch.over()
+    with _session(request, watch, "1 other reading" if n == 1 else f"{n} other readings") as session:
+        result = sensitivity.sensitivity(request.inquiry, session)
+        watch.over()
     return result
 
 
 def find_power(request: PowerRequest, watch: Watch | None = None) -> Power:
     """Tell how many blocks a comparison takes."""
     watch, plan = watch or Watch(), request.plan()
-    result = power.power(plan, _session(request, watch, f"pilot of {plan.pilot:,} blocks"))
-    watch.over()
+    with _session(request, watch, f"pilot of {plan.pilot:,} blocks") as session:
+        result = power.power(plan, session)
+        watch.over()
     return result
 
 
@@ -268,9 +292,12 @@ def find_odds(request: OddsRequest, watch: Watch | None = None) -> Odds:
     watch, located = watch or Watch(), request.with_position().located
     if located is None:
         raise BadInput("there is no position")
-    with _failures_in_words():
-        players = [seat(strategy) for strategy in request.players(located)]
-        session = odds.OddsSession(request.n_threads, watch.progress, watch.stop)
+    with _failures_in_words(), _executor(request, watch) as executor:
+        strategies = request.players(located)
+        players = [seat(strategy) for strategy in strategies]
+        session = odds.OddsSession(
+            progress=watch.progress, stop=watch.stop, executor=executor, strategies=tuple(strategies)
+        )
         if request.exact:
             return odds.exact_odds(located.spec, located.position, session=session)
         samples = request.samples or DEFAULT_SAMPLES

@@ -23,11 +23,11 @@ from domeng_sim.runs.config import RunConfig
 from domeng_sim.runs.executors.base import Executor, Result
 from domeng_sim.runs.executors.threads import Threads
 from domeng_sim.runs.looks import Aim, Looks
-from domeng_sim.runs.part_player import PartJob, Players, count_rounds, play_part, players
+from domeng_sim.runs.part_player import PartJob, Played, Players, count_rounds, play_part, players, send_part
 from domeng_sim.runs.plan import Range, Shard, make_plan
 from domeng_sim.runs.progress import Progress, Silent
 from domeng_sim.runs.provenance import manifest_differences, software
-from domeng_sim.runs.store.dataset import Dataset, Part, holds_dataset, new_provenance_text
+from domeng_sim.runs.store.dataset import Dataset, holds_dataset, new_provenance_text
 from domeng_sim.runs.store.files import LOCK, directory_for, locked
 from domeng_sim.runs.until import matches_until
 
@@ -106,7 +106,9 @@ class Runner:
         self._players, self._executor, self._stop = players, executor, stop
         self._failed = threading.Event()
         self._plan = dataset.plan
-        self._job = PartJob(config, self._plan.batch, dataset.directory, new_provenance_text(dataset, config))
+        # absolute: others who play may stand in another directory
+        where, provenance = dataset.directory.absolute(), new_provenance_text(dataset, config)
+        self._job = PartJob(config, self._plan.batch, where, provenance)
         self._counter = _Counter()
         self._before = 0
         self._looks = Looks(dataset, aim) if aim is not None else None
@@ -127,18 +129,18 @@ class Runner:
         return run
 
     def _play(self, ranges: Iterable[Range]) -> None:
-        play: Callable[[Range], list[Part]] = partial(play_part, self._job)
+        play: Callable[[Range], Played] = partial(send_part if self._executor.gathers else play_part, self._job)
         if self._executor.is_local:
             told = {"ready": self._players, "should_stop": self._should_stop, "on_rounds": self._counter.add}
             play = self._failing(partial(play, **told))
         with contextlib.closing(self._executor.map(play, ranges, self._on_wait)) as finished:
             try:
-                for parts in finished:
-                    self._dataset.add(parts)
+                for played in finished:
+                    played.put_into(self._dataset)
                     if not self._executor.is_local:
-                        self._counter.add(parts[0].rounds)
+                        self._counter.add(played.parts[0].rounds)
                     self._tell()
-                    if self._looks is not None and self._looks.add(parts):
+                    if self._looks is not None and self._looks.add(played.parts):
                         self._failed.set()  # nothing more is wanted
                         break
             except BaseException:
@@ -149,7 +151,7 @@ class Runner:
                 self._dataset.flush()
 
     def _tell(self) -> None:
-        self._progress.update(self._before + self._counter.rounds)
+        self._progress.update(self._before + self._counter.rounds + self._executor.rounds_under_way())
 
     def _on_wait(self) -> None:
         self._tell()
@@ -216,6 +218,7 @@ class Runner:
         started = time.perf_counter()
         if self._stop.is_set():
             raise Interrupted
+        self._executor.refuse_unseen(dataset.directory)
         done = dataset.done()
         dataset.keep_only(done.__contains__)
         dataset.sweep()

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from domeng_sim.api.requests.kinds import DIRECTORY, RULES, SWITCH, Kind, choice, real, whole, written
+from domeng_sim.api.requests.kinds import CLUSTER, DIRECTORY, RULES, SWITCH, Kind, choice, real, whole, written
 from domeng_sim.errors import BadField, FieldRef, not_together
 from domeng_sim.games import GAMES, game
 from domeng_sim.games.spec import GameSpec
@@ -244,6 +244,18 @@ class Threaded(Request):
     def n_threads(self) -> int:
         """How many threads play."""
         return self.threads or available_cores()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clustered(Threaded):
+    """Of all that may be played by the workers of a cluster."""
+
+    cluster: Any = optional(
+        CLUSTER,
+        "Play on a Dask cluster: tcp://HOST:PORT, scheduler-file:PATH, or local:N for N processes here.",
+        usual_text="threads of this process",
+        repeats=False,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

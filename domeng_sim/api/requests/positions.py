@@ -9,8 +9,8 @@ from typing import Any, ClassVar, NamedTuple
 
 from domeng_sim.api.requests.base import (
     MATCH_LENGTH,
+    Clustered,
     Played,
-    Threaded,
     find_strategies,
     one_for_each,
     optional,
@@ -87,7 +87,7 @@ class Located(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class OddsRequest(Played, Threaded):
+class OddsRequest(Played, Clustered):
     """Odds of each move of a position.
 
     Attributes

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from domeng_sim.api.requests.base import (
     MATCH_LENGTH,
+    Clustered,
     Kept,
     Played,
     Request,
@@ -146,7 +147,7 @@ class SimulateRequest(PlayersRequest):
 
 
 @dataclass(frozen=True)
-class RunRequest(SimulateRequest, Kept, Threaded):
+class RunRequest(SimulateRequest, Kept, Clustered):
     """Matches to be played into a directory."""
 
     default_rounds: ClassVar[int] = DEFAULT_ROUNDS
@@ -168,6 +169,12 @@ class RunRequest(SimulateRequest, Kept, Threaded):
         "Play the I-th of N equal pieces of the run only; `domeng-sim merge` makes one dataset of all pieces.",
         usual_text="the whole run",
         not_with=("until",),
+        repeats=False,
+    )
+    gather: bool = optional(
+        SWITCH,
+        "Let the parts come back to this machine, where workers of the cluster do not see the directory.",
+        needs="cluster",
         repeats=False,
     )
     trust: bool = optional(SWITCH, TRUST_SENTENCE, needs="resume", repeats=False)

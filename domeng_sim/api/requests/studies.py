@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, ClassVar
 from domeng_sim.api.requests.base import (
     LEVEL,
     MATCH_LENGTH,
+    Clustered,
     Kept,
     Played,
     Request,
-    Threaded,
     find_all_strategies,
     find_strategies,
     one_for_each,
@@ -65,7 +65,7 @@ STRATEGY_SENTENCE = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class StudyRequest(Played, Threaded):
+class StudyRequest(Played, Clustered):
     """What all studies ask.
 
     Attributes

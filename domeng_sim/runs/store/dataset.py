@@ -348,14 +348,21 @@ class Dataset:
             self.manifest |= {"parts": kept, "status": "running", "totals": {}, "matches": self.config.n_matches}
             self.save()
 
-    def add(self, parts: list[Part]) -> None:
+    def add(self, parts: list[Part], attempt: str = "") -> None:
         """Put the files of a finished part into their places, and list them.
 
         The manifest is saved now, or, where saving takes long because there are many parts, together with later ones:
         call `flush` at the end.
+
+        Parameters
+        ----------
+        parts
+            The files.
+        attempt
+            See `PartFiles`.
         """
         self.take_place()
-        place(self.directory, parts)
+        place(self.directory, parts, attempt)
         self.manifest["parts"] += [part.to_json() for part in parts]
         self._listed_all = False
         if self._save_seconds < _SHORT_SECONDS or time.monotonic() - self._saved_at > _REST * self._save_seconds:

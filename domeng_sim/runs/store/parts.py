@@ -7,6 +7,7 @@ its files are complete.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import re
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from domeng_sim.core.tables import LEVELS
+from domeng_sim.errors import Damaged, FieldRef, Refused
 from domeng_sim.runs.config import MAX_TOTAL, RunConfig
 from domeng_sim.runs.engine import Columns
 from domeng_sim.runs.plan import Range
@@ -31,7 +33,7 @@ OURS = re.compile(r"([\w.]+-)?\d{12,15}-\d{12,15}\.parquet")
 """Names of part files; no other file in a dataset's folders is ever removed."""
 WRITING = ".writing"
 """Folder of the files that are not complete."""
-UNFINISHED = re.compile(rf"\w+-{OURS.pattern}\.part")
+UNFINISHED = re.compile(rf"\w+-{OURS.pattern}(\.[0-9a-f]{{16}})?\.part")
 """Names of the files in it, which no reader of Parquet files takes for one."""
 
 Whole = Annotated[int, msgspec.Meta(ge=0, le=MAX_TOTAL)]
@@ -130,10 +132,12 @@ class PartFiles:
         The dataset's directory.
     name
         Name of the files.
+    attempt
+        Where another process may be writing the same part, what tells this attempt from others: 16 hexadecimal digits.
     """
 
-    def __init__(self, directory: Path, name: str) -> None:
-        self._directory, self._name = directory, name
+    def __init__(self, directory: Path, name: str, attempt: str = "") -> None:
+        self._directory, self._name, self._attempt = directory, name, attempt
         self._files: dict[str, BinaryIO] = {}
         self._writers: dict[str, RowGroupWriter] = {}
         self._rows: dict[str, int] = {}
@@ -142,7 +146,7 @@ class PartFiles:
         """The writer of a table's file, opened when it is asked for first."""
         if table not in self._writers:
             with Folder(self._directory) as root, root.inside(WRITING, make=True) as folder:
-                self._files[table] = folder.create(_unfinished(table, self._name))
+                self._files[table] = folder.create(_unfinished(table, self._name, self._attempt))
             self._writers[table] = RowGroupWriter(self._files[table], arrow_schema)
             self._rows[table] = 0
         return self._writers[table]
@@ -189,22 +193,58 @@ class PartFiles:
         return parts
 
     def abandon(self) -> None:
-        """Close what was written; `clear` removes it."""
-        for file in self._files.values():
-            with contextlib.suppress(OSError):
-                file.close()
+        """Close and remove what was written."""
+        with contextlib.suppress(OSError, Refused), Folder(self._directory) as root, root.inside(WRITING) as folder:
+            for table, file in self._files.items():
+                with contextlib.suppress(OSError):
+                    file.close()
+                with contextlib.suppress(OSError):
+                    folder.remove(_unfinished(table, self._name, self._attempt))
+            root.remove_folder(WRITING)
 
 
-def _unfinished(table: str, name: str) -> str:
-    return f"{table}-{name}.part"
+def _unfinished(table: str, name: str, attempt: str) -> str:
+    return f"{table}-{name}{'.' * bool(attempt)}{attempt}.part"
 
 
-def place(directory: Path, parts: list[Part]) -> None:
+def place(directory: Path, parts: list[Part], attempt: str = "") -> None:
     """Move the files of a finished part to their places."""
     with disk_errors(directory), Folder(directory) as root, root.inside(WRITING) as writing:
         for part in parts:
             with root.inside(part.table, make=True) as folder:
-                writing.move(_unfinished(part.table, part.name), folder, part.name)
+                writing.move(_unfinished(part.table, part.name, attempt), folder, part.name)
+
+
+def content(directory: Path, part: Part, attempt: str) -> bytes:
+    """What stands in the file of a finished part that is not in its place."""
+    with (
+        disk_errors(directory),
+        Folder(directory) as root,
+        root.inside(WRITING) as folder,
+        folder.open(_unfinished(part.table, part.name, attempt)) as file,
+    ):
+        return file.read()
+
+
+def receive(directory: Path, part: Part, found: bytes, attempt: str) -> None:
+    """Write the file of a finished part that was written elsewhere; `place` moves it to its place.
+
+    Raises
+    ------
+    Damaged
+        If it is not what was written there.
+    """
+    if len(found) != part.bytes or hashlib.sha256(found).hexdigest() != part.sha256:
+        raise Damaged(f"{part.path} was damaged on its way; go on with ", FieldRef("resume", True))
+    with (
+        disk_errors(directory),
+        Folder(directory) as root,
+        root.inside(WRITING, make=True) as folder,
+        folder.create(_unfinished(part.table, part.name, attempt)) as file,
+    ):
+        file.write(found)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def share(source: Path, directory: Path, part: Part) -> bool:
@@ -222,7 +262,7 @@ def share(source: Path, directory: Path, part: Part) -> bool:
         Folder(directory) as other,
         other.inside(WRITING, make=True) as writing,
     ):
-        return table.share(part.name, writing, _unfinished(part.table, part.name))
+        return table.share(part.name, writing, _unfinished(part.table, part.name, ""))
 
 
 def clear(root: Folder) -> None:
@@ -232,7 +272,9 @@ def clear(root: Folder) -> None:
     with root.inside(WRITING) as folder:
         for name in folder.names():
             if UNFINISHED.fullmatch(name):
-                folder.remove(name)
+                # whoever was writing it may remove it too
+                with contextlib.suppress(FileNotFoundError):
+                    folder.remove(name)
     root.remove_folder(WRITING)
 
 
@@ -249,9 +291,13 @@ class PartWriter:
         The part's matches.
     provenance_json
         Provenance for the schema metadata.
+    attempt
+        See `PartFiles`.
     """
 
-    def __init__(self, directory: Path, config: RunConfig, matches: Range, provenance_json: str) -> None:
+    def __init__(
+        self, directory: Path, config: RunConfig, matches: Range, provenance_json: str, attempt: str = ""
+    ) -> None:
         self._config, self._matches = config, matches
         self._provenance = provenance_json
         options = {"hands"} if config.hands else set()
@@ -259,7 +305,7 @@ class PartWriter:
             table: schema.table_schema(config.spec.tables[table], options, provenance_json)
             for table in LEVELS[1 : LEVELS.index(config.level) + 1]
         }
-        self._files = PartFiles(directory, part_name(matches))
+        self._files = PartFiles(directory, part_name(matches), attempt)
 
     def write(self, table: str, columns: Columns) -> None:
         """Write a row group."""
