@@ -111,6 +111,10 @@ def cluster(folder: Path, workers: int) -> Iterator[Cluster]:
         made.close()
 
 
+def _finished(directory: Path) -> int:
+    return len(list(directory.glob("summary/*")))
+
+
 class Storm:
     """Faults at random moments, one after the other, over runs that are resumed until they are complete.
 
@@ -148,7 +152,7 @@ class Storm:
             self.n_runs += 1
             client = self._client(directory, here.address)
             while True:
-                if not todo or not self._until_busy(directory, client):
+                if not todo or not self._until_busy(directory, client, self._random.randrange(4)):
                     _, error = client.communicate(timeout=_PATIENCE)
                     if client.returncode == 0:
                         break
@@ -157,8 +161,7 @@ class Storm:
                     continue
                 fault = todo.pop(0)
                 time.sleep(self._random.random() * 0.4)
-                parts = len(list(directory.glob("summary/*")))
-                self.done.append((fault, f"run {self.n_runs}, {parts} parts in their places"))
+                self.done.append((fault, f"run {self.n_runs}, {_finished(directory)} parts in their places"))
                 client = self._strike(fault, here, directory, client)
             self._check(directory)
 
@@ -166,12 +169,12 @@ class Storm:
         self.n_resumed += 1
         return self._client(directory, here.address)
 
-    def _until_busy(self, directory: Path, client: subprocess.Popen[str]) -> bool:
-        """Wait until a part is being written; whether that came before the end."""
-        end = time.monotonic() + _PATIENCE
+    def _until_busy(self, directory: Path, client: subprocess.Popen[str], more: int) -> bool:
+        """Wait until so many more parts are done, and one is being written; whether that came before the end."""
+        end, before = time.monotonic() + _PATIENCE, _finished(directory)
         while client.poll() is None:
             assert time.monotonic() < end
-            if any(directory.glob(".writing/*")):
+            if any(directory.glob(".writing/*")) and _finished(directory) >= before + more:
                 return True
             time.sleep(0.01)
         return False
@@ -199,7 +202,8 @@ class Storm:
             here.kill_scheduler()
             _, error = client.communicate(timeout=_PATIENCE)
             if client.returncode:  # else it was done already
-                assert "is gone; what is finished is kept" in error, error
+                # or it was just about to connect
+                assert "is gone; what is finished is kept" in error or "cannot be reached" in error, error
             here.start_scheduler()
             here.start_worker()
             here.start_worker()

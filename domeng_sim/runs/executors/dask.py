@@ -13,6 +13,7 @@ import json
 import logging
 import queue
 import secrets
+import sys
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -352,6 +353,17 @@ def connected(cluster: Any, gathers: bool, progress: Progress, stop: threading.E
 
 
 @contextlib.contextmanager
+def _silent_tracker() -> Iterator[None]:
+    """Let the process that cleans up after ours, which starts in this block, do so without a word if we are killed."""
+    silent = "ignore:resource_tracker"
+    sys.warnoptions.append(silent)
+    try:
+        yield
+    finally:
+        sys.warnoptions.remove(silent)
+
+
+@contextlib.contextmanager
 def _opened(address: str) -> Iterator[Any]:
     """A client of a cluster that is named, which says nothing but what we say."""
     try:
@@ -365,9 +377,13 @@ def _opened(address: str) -> Iterator[Any]:
     with contextlib.ExitStack() as stack:
         try:
             if kind == "local":
-                cluster = distributed.LocalCluster(
-                    n_workers=int(rest), threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL + 1
-                )
+                with _silent_tracker():
+                    cluster = distributed.LocalCluster(
+                        n_workers=int(rest),
+                        threads_per_worker=1,
+                        dashboard_address="127.0.0.1:0",
+                        silence_logs=logging.CRITICAL + 1,
+                    )
                 stack.callback(_quietly, cluster.close, timeout=_PATIENCE_SECONDS)
                 client = distributed.Client(cluster, **options)
             elif kind == "scheduler-file":
