@@ -36,6 +36,8 @@ _COMPARED = ("python", "domeng_sim", *LIBRARIES, "dask", "distributed")
 _OF_SCHEDULER = ("python", "domeng_sim", "dask", "distributed")
 _RUNNING = ("executing", "long-running")
 _MOST_SHOWN = 3
+_DEAF = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
+"""What workers of this machine run first: Ctrl-C on a terminal reaches all processes, and is for the client."""
 
 
 # --- On the workers ---------------------------------------------------------------------------------------------------
@@ -383,6 +385,7 @@ def _opened(address: str) -> Iterator[Any]:
                         threads_per_worker=1,
                         dashboard_address="127.0.0.1:0",
                         silence_logs=logging.CRITICAL + 1,
+                        preload=[_DEAF],
                     )
                 stack.callback(_quietly, cluster.close, timeout=_PATIENCE_SECONDS)
                 client = distributed.Client(cluster, **options)
