@@ -6,10 +6,11 @@ import contextlib
 import json
 import random
 import resource
+import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from domeng_sim.runs.config import RunConfig
@@ -35,19 +36,35 @@ class Cluster:
     ----------
     folder
         Of their files.
+
+    Attributes
+    ----------
+    address
+        Of the scheduler.
+    hide
+        A directory in whose place workers that are started now see an empty one.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder, self.workers = folder, list[subprocess.Popen[bytes]]()
         self.scheduler: subprocess.Popen[bytes] | None = None
         self.address = ""
+        self.hide: Path | None = None
         folder.mkdir(exist_ok=True)
 
-    def _start(self, *words: object, before: Callable[[], None] | None = None, **more: str) -> subprocess.Popen[bytes]:
+    def _start(self, *words: object, is_full: bool = False, **more: str) -> subprocess.Popen[bytes]:
         line = [sys.executable, "-m", "distributed.cli.dask_" + str(words[0]), *map(str, words[1:])]
+        if self.hide is not None:
+            mounted = f"mount -t tmpfs none {shlex.quote(str(self.hide))} && exec {shlex.join(line)}"
+            line = ["unshare", "--mount", "sh", "-c", mounted]
         with (self._folder / f"{words[0]}.log").open("ab") as log:
             return subprocess.Popen(
-                line, cwd=self._folder, env=environment(**more), stdout=log, stderr=log, preexec_fn=before
+                line,
+                cwd=self._folder,
+                env=environment(**more),
+                stdout=log,
+                stderr=log,
+                preexec_fn=_limit_files if is_full else None,  # noqa: PLW1509 - nothing else runs then
             )
 
     def start_scheduler(self) -> str:
@@ -68,8 +85,7 @@ class Cluster:
     def start_worker(self, *words: object, is_full: bool = False, **more: str) -> subprocess.Popen[bytes]:
         """Start a worker; `is_full`: its disk takes small files only."""
         options = ("--nthreads", 1, "--no-nanny", "--no-dashboard", "--local-directory", self._folder, *words)
-        before = _limit_files if is_full else None
-        self.workers.append(self._start("worker", self.address, *options, before=before, **more))
+        self.workers.append(self._start("worker", self.address, *options, is_full=is_full, **more))
         return self.workers[-1]
 
     def kill_worker(self, number: int = -1) -> None:
