@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         run,
         sensitivity,
         simulate,
+        to_html,
         tournament,
     )
     from domeng_sim.api.results import Comparison, Odds, Ranking, Report
@@ -48,6 +49,7 @@ __all__ = [
     "run",
     "sensitivity",
     "simulate",
+    "to_html",
     "tournament",
 ]
 

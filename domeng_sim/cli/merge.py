@@ -6,7 +6,7 @@ import json
 
 from domeng_sim.api.requests.runs import MergeRequest
 from domeng_sim.cli.help_text import STATUSES
-from domeng_sim.cli.options import View, request_command
+from domeng_sim.cli.options import Display, request_command
 from domeng_sim.cli.signals import stop_on_signals
 from domeng_sim.core.printable import printable
 from domeng_sim.errors import Interrupted
@@ -15,8 +15,8 @@ SCHEMA_VERSION = 1
 """Of the JSON output."""
 
 
-@request_command(MergeRequest, View, epilog=STATUSES)
-def command(request: MergeRequest, view: View) -> int:
+@request_command(MergeRequest, Display, epilog=STATUSES)
+def command(request: MergeRequest, display: Display) -> int:
     """Make one dataset of pieces of a run, as `domeng-sim run --shard` plays them.
 
     It is the same in every byte as if one machine had played it. Pieces are checked first: that they are of the same
@@ -34,14 +34,14 @@ def command(request: MergeRequest, view: View) -> int:
 
     with stop_on_signals("stopped; every piece stays until the whole is complete") as stop:
         try:
-            merged = carry_out.merge(request, carry_out.Watch(make_progress(view.quiet), stop.event))
+            merged = carry_out.merge(request, carry_out.Watch(make_progress(display.quiet), stop.event))
         except Interrupted:
             stop.tell()
             raise Interrupted(stop.status) from None
     dataset = merged.dataset
     parts, totals = dataset.parts, dataset.manifest["totals"]
     size = sum(part.bytes for part in parts)
-    if view.json:
+    if display.json:
         document = {
             "schema_version": SCHEMA_VERSION,
             "directory": str(dataset.directory),

@@ -8,15 +8,16 @@ from collections.abc import Mapping, Sequence
 from rich.console import Console
 
 from domeng_sim.analysis.format import DASH, grouped
-from domeng_sim.cli.grid import NOTE, TITLE, Column, aligned
+from domeng_sim.cli.grid import NOTE, TITLE, GridColumn, aligned
 from domeng_sim.cli.render_studies import difference, interval_note, print_setting, share
 from domeng_sim.cli.terminal import Printer
 from domeng_sim.comparisons.design import NUMBERS
 from domeng_sim.comparisons.stopping import REASONS
-from domeng_sim.comparisons.tournament_result import Ranking
+from domeng_sim.comparisons.tournament_result import TournamentResult
+from domeng_sim.stats.estimate import level_text
 
 
-def print_ranking(console: Console, result: Ranking, words: Sequence[str]) -> None:
+def print_ranking(console: Console, result: TournamentResult, words: Sequence[str]) -> None:
     """Print what a tournament found.
 
     Parameters
@@ -54,17 +55,17 @@ def print_ranking(console: Console, result: Ranking, words: Sequence[str]) -> No
     glyphs, places = printer.glyphs, result.places
     printer.grid(
         [
-            Column(
+            GridColumn(
                 [f"{rank:2} {glyphs.short(place.name, 24)}" for rank, place in enumerate(places, 1)],
                 "   strategy",
                 True,
             ),
-            Column(
+            GridColumn(
                 aligned([share(place.share) for place in places], glyphs),
                 entry.setting.spec.scoring(entry.setting.rules).share,
             ),
-            Column(aligned([difference(place.strength) for place in places], glyphs), "log-strength"),
-            Column([place.ties for place in places], "ties"),
+            GridColumn(aligned([difference(place.strength) for place in places], glyphs), "log-strength"),
+            GridColumn([place.ties for place in places], "ties"),
         ]
     )
     printer.wrapped(
@@ -85,7 +86,7 @@ def print_ranking(console: Console, result: Ranking, words: Sequence[str]) -> No
     printer.line()
     together = "hold together" if result.stopping.fixed else "hold together and at every look"
     printer.wrapped(
-        f"Shares: {100 * result.stopping.level:.6g} % intervals that {together}. Log-strengths: Plackett-Luce, errors "
+        f"Shares: {level_text(result.stopping.level)} intervals that {together}. Log-strengths: Plackett-Luce, errors "
         f"from a bootstrap of blocks. {interval_note(result.stopping, result.looks, result.blocks, result.reason)}",
         NOTE,
     )
@@ -98,7 +99,7 @@ def print_ranking(console: Console, result: Ranking, words: Sequence[str]) -> No
 _WIDEST_MATRIX, _WIDEST_WITH_DECIMALS, _WIDEST_WITH_P = 15, 10, 8
 
 
-def _matrix(printer: Printer, result: Ranking) -> None:
+def _matrix(printer: Printer, result: TournamentResult) -> None:
     """Row less column, at the tables where both sit, in percentage points; a star where it is established."""
     level, order = 1 - result.stopping.level, [place.position for place in result.places]
     if len(order) > _WIDEST_MATRIX:
@@ -122,7 +123,7 @@ def _matrix(printer: Printer, result: Ranking) -> None:
         _square(printer, result, adjusted, 7)
 
 
-def _square(printer: Printer, result: Ranking, cells: Mapping[tuple[int, int], str], width: int) -> None:
+def _square(printer: Printer, result: TournamentResult, cells: Mapping[tuple[int, int], str], width: int) -> None:
     """A table of pairs, the best first; names where there is room for them, else ranks."""
     order = [place.position for place in result.places]
     room = printer.width - width * len(order) - 3
@@ -131,6 +132,6 @@ def _square(printer: Printer, result: Ranking, cells: Mapping[tuple[int, int], s
         for rank, one in enumerate(order, 1)
     ]
     columns = [
-        Column([cells.get((one, other), "") for one in order], f"{rank} ") for rank, other in enumerate(order, 1)
+        GridColumn([cells.get((one, other), "") for one in order], f"{rank} ") for rank, other in enumerate(order, 1)
     ]
-    printer.grid([Column(names, left=True), *columns], gap=1)
+    printer.grid([GridColumn(names, left=True), *columns], gap=1)

@@ -24,7 +24,7 @@ from domeng_sim.runs.executors.base import asker
 from domeng_sim.runs.part_player import one_compiles, prepare
 from domeng_sim.runs.plan import Range
 from domeng_sim.runs.progress import Silent
-from domeng_sim.strategies.resolve import StrategySpec, seat
+from domeng_sim.strategies.spec import StrategySpec, seat
 
 _BITE = 256
 """Matches played at a time: their counts stay in the processor's cache."""

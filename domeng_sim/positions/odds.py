@@ -24,12 +24,12 @@ from domeng_sim.games.shared.odds import Exact, Measure, OddsKernel, OddsSpec, S
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.types import Seat
 from domeng_sim.positions.judging import Judge, exact_moves
-from domeng_sim.positions.odds_result import Odds
+from domeng_sim.positions.odds_result import OddsResult
 from domeng_sim.runs.executors.base import Item, Result
 from domeng_sim.runs.part_player import announced, one_compiles
 from domeng_sim.runs.session import Session
 from domeng_sim.stats import confseq
-from domeng_sim.strategies.resolve import StrategySpec, seat
+from domeng_sim.strategies.spec import StrategySpec, seat
 
 DEFAULT_SAMPLES = 100_000
 MOST_SAMPLES = 10**9
@@ -101,7 +101,7 @@ def sampled_odds(
     until: float = 0.0,
     level: float = 0.95,
     session: OddsSession | None = None,
-) -> Odds:
+) -> OddsResult:
     """Odds of each move by sampling.
 
     Parameters
@@ -167,7 +167,7 @@ def sampled_odds(
     certain = _proofs(odds_of(spec), kernel, position, seen, session) if session.proofs else {}
     judge = Judge(odds_of(spec).measures, sums, level, best_at, max(look, 1), certain, dropped)
     seconds = time.perf_counter() - started
-    return Odds(
+    return OddsResult(
         spec, position, judge.moves(position.moves), "sampled", sums.n, position.n_deals, level, reason, seconds
     )
 
@@ -273,7 +273,7 @@ def _compile(engine: str, compile_now: Any, session: OddsSession) -> None:
 # --- Exact ------------------------------------------------------------------------------------------------------------
 
 
-def exact_odds(spec: GameSpec, position: Any, level: float = 0.95, session: OddsSession | None = None) -> Odds:
+def exact_odds(spec: GameSpec, position: Any, level: float = 0.95, session: OddsSession | None = None) -> OddsResult:
     """Exact odds of each move, all players at random, by going through every course of the round on every deal.
 
     Parameters
@@ -324,7 +324,7 @@ def exact_odds(spec: GameSpec, position: Any, level: float = 0.95, session: Odds
         for move in range(n_moves)
     )
     seconds = time.perf_counter() - started
-    return Odds(spec, position, found, "exact", None, n_deals, level, "exact", seconds, details)
+    return OddsResult(spec, position, found, "exact", None, n_deals, level, "exact", seconds, details)
 
 
 def _expand(name: str, position: Any, piece: tuple[int, int, int]) -> tuple[int, int, Exact]:

@@ -25,7 +25,7 @@ from domeng_sim.runs.plan import Range
 from domeng_sim.runs.progress import Progress, Silent
 from domeng_sim.runs.store.parts import Part, PartWriter, content, receive
 from domeng_sim.runs.until import rounds_by_match
-from domeng_sim.strategies.resolve import seat
+from domeng_sim.strategies.spec import seat
 
 if TYPE_CHECKING:
     from domeng_sim.runs.store.dataset import Dataset
@@ -43,7 +43,7 @@ def prepare(kernel: GameKernel, task: Task, progress: Progress) -> None:
     progress
         Where to tell.
     """
-    engine = kernel.engine(task.seats, task.rules)
+    engine = kernel.engine(task)
     # compiled or not: machine code is loaded here, and a function that fails at once fails before anything is written
     with announced(engine, progress), contextlib.suppress(Undecided):
         kernel.start(task).advance(1)

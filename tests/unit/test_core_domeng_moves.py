@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from domeng_sim.core import hands as moves
-from domeng_sim.core.bits import U
+from domeng_sim.core.bits import U, deposit
 from domeng_sim.core.jit import entry
 from domeng_sim.core.policy import Decision, choose
 from domeng_sim.core.tiles import HALVES, N_TILES, hand_mask, mask_tiles, tile_number
@@ -21,7 +21,7 @@ from domeng_sim.games.domeng.kernel import features, loop, policies
 from domeng_sim.games.domeng.kernel.awards import award, award_from_all
 from domeng_sim.games.domeng.kernel.feature_names import FEATURES
 from domeng_sim.games.domeng.kernel.kernel_api import SEATING
-from domeng_sim.games.domeng.kernel.state import RoundState, opening
+from domeng_sim.games.domeng.kernel.state import DomengRoundState, opening
 from domeng_sim.games.domeng.odds.notation import read
 from domeng_sim.games.domeng.odds.start import start_of
 from domeng_sim.games.domeng.rules import rules_row
@@ -41,11 +41,12 @@ words = st.sampled_from([0, 2**62, 2**63 - 1, 2**63, FULL]) | st.integers(0, FUL
 
 @entry
 def of_hand(mask, end8, other8, out):
-    hand = moves.rows_of(mask)
+    hand = moves.both_ways(deposit(mask, moves.LOWER))
     out[0] = hand
     out[1] = moves.mask_of(hand)
     out[2] = moves.pips(hand)
-    out[3] = features.n_values(hand)
+    out[3] = moves.values_of(hand)
+    out[6] = moves.values_once(hand, out[3])
     out[4] = hand & moves.fitting(end8, other8)
     out[5] = features.finishes_as_mappakuling(hand, end8, other8)
 
@@ -56,7 +57,7 @@ def kth(set_, k):
 
 
 def hand_of(mask, a=0, b=0):
-    out = np.zeros(6, np.uint64)
+    out = np.zeros(7, np.uint64)
     with np.errstate(over="ignore"):
         of_hand(U(mask), U(8 * a), U(8 * b), out)
     return [int(word) for word in out]
@@ -81,12 +82,14 @@ def indices(set_):
 @example(0)
 @example(2**28 - 1)
 def test_hand__in_rows_has_its_tiles_pips_and_values(mask):
-    rows, back, pips, n_values, _, _ = hand_of(mask)
+    rows, back, pips, values, _, _, once = hand_of(mask)
     assert rows == as_rows(mask)
     assert back == mask
     tiles = [HALVES[tile] for tile in mask_tiles(mask)]
     assert pips == sum(hi + lo for hi, lo in tiles)
-    assert n_values == len({value for tile in tiles for value in tile})
+    count = [sum(value in tile for tile in tiles) for value in range(7)]
+    assert values == sum(0x80 << 8 * value for value in range(7) if count[value])
+    assert once == sum(0x80 << 8 * value for value in range(7) if count[value] == 1)
 
 
 def test_hand__of_a_single_tile_stands_in_the_rows_of_both_halves():
@@ -183,7 +186,7 @@ def test_award__is_that_of_the_twin(piles, to, n, first, givers):
     def unpacked(packed):
         return list(int(packed).to_bytes(8, "little"))
 
-    out = np.zeros(6, np.uint64)
+    out = np.zeros(7, np.uint64)
     packed = U(int.from_bytes(bytes(piles), "little"))
     with np.errstate(over="ignore"):
         awarded(packed, to, U(n), first, U(givers), out)
@@ -221,7 +224,7 @@ def test_length_bin__takes_every_length_to_the_bin_that_it_lies_in():
 
 @entry
 def chosen(policy, rules, turn, seat, hand, legal, word, is_lead):
-    return choose(policy, policies.Terms(rules, policy), Decision(turn, seat, hand, legal, is_lead), word)
+    return choose(policy, policies.DomengTerms(rules, policy), Decision(turn, seat, hand, legal, is_lead), word)
 
 
 @entry
@@ -269,6 +272,23 @@ def kernel_view(decision, hands=None):
     return start_of(here).turn, decision.seat, U(hand), U(legal), is_lead
 
 
+@pytest.fixture(scope="module")
+def shown(decisions):
+    """Each choice, and what the chooser is given."""
+    return [(decision, kernel_view(decision)) for decision in decisions]
+
+
+@pytest.fixture(scope="module")
+def other_views(shown):
+    """What the chooser is given, and what it would be with other hands that go with all that the player saw."""
+    draw, found = random.Random(2), []
+    for decision, view in shown[:: effort(4, 20)]:
+        hands = [decision.another_deal(draw) for _ in range(3)]
+        found.append((view, [kernel_view(decision, one) for one in hands if one not in (None, decision.hands)]))
+    assert sum(len(others) for _, others in found) > effort(500, 10)
+    return found
+
+
 def by_twin(strategy, word):
     """The twin's strategy with a fixed word."""
 
@@ -286,11 +306,10 @@ def move_of(index, is_lead):
     return (tile, None, None) if is_lead else (tile, int(index) // 8, int(index) % 8)
 
 
-def test_features__each_is_that_of_the_twin_at_positions_of_real_rounds(decisions):
+def test_features__each_is_that_of_the_twin_at_positions_of_real_rounds(shown):
     weights = 1000 * np.eye(len(FEATURES), dtype=np.int64)
     seen = {name: set() for name in FEATURES}
-    for decision in decisions:
-        turn, seat, hand, legal, is_lead = kernel_view(decision)
+    for decision, (turn, seat, hand, legal, is_lead) in shown:
         legal = np.array(indices(int(legal)), np.uint64)
         out = np.zeros((len(legal), 2 * len(FEATURES)), np.int64)
         with np.errstate(over="ignore"):
@@ -337,7 +356,7 @@ def constructed(draw):
         "stones": stones,
         "table": table,
     }
-    turn = RoundState(
+    turn = DomengRoundState(
         np.int64(0),
         np.int64(0),
         U(8 * left),
@@ -371,12 +390,11 @@ def test_features__each_is_that_of_the_twin_at_any_position():
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES, ids=range(len(STRATEGIES)))
-def test_choice__is_that_of_the_twin_for_any_word(decisions, strategy):
+def test_choice__is_that_of_the_twin_for_any_word(shown, strategy):
     draw = random.Random(1)
     policy = SEATING.policy([strategy] * 5)
-    for decision in decisions[:: effort(3, 20)]:
+    for decision, (turn, seat, hand, legal, is_lead) in shown[:: effort(3, 20)]:
         word = draw.choice([0, FULL, draw.getrandbits(64)])
-        turn, seat, hand, legal, is_lead = kernel_view(decision)
         with np.errstate(over="ignore"):
             index = chosen(policy, ROW, turn, seat, hand, legal, U(word), is_lead)
         move = decision.moves[by_twin(strategy, word)(seat, decision.view, decision.moves)]
@@ -423,22 +441,12 @@ def test_exp_negative__is_exact_to_a_relative_error_of_1e13():
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES, ids=range(len(STRATEGIES)))
-def test_choice__is_blind_to_hidden_tiles(decisions, strategy):
-    # Other hands and unused tiles that go with all that the player saw: the same choice. The position that the chooser
-    # is given is made from those hands as from the real ones.
+def test_choice__is_blind_to_hidden_tiles(other_views, strategy):
+    # The position that the chooser is given is made from those hands as from the real ones.
     draw = random.Random(2)
     policy = SEATING.policy([strategy] * 5)
-    n_other = 0
-    for decision in decisions[:: effort(4, 20)]:
+    for view, others in other_views:
         word = U(draw.getrandbits(64))
         with np.errstate(over="ignore"):
-            turn, seat, hand, legal, is_lead = kernel_view(decision)
-            index = chosen(policy, ROW, turn, seat, hand, legal, word, is_lead)
-            for _ in range(3):
-                hands = decision.another_deal(draw)
-                if hands is None or hands == decision.hands:
-                    continue
-                n_other += 1
-                turn, seat, hand, legal, is_lead = kernel_view(decision, hands)
-                assert chosen(policy, ROW, turn, seat, hand, legal, word, is_lead) == index
-    assert n_other > effort(500, 10)
+            found = {chosen(policy, ROW, *one[:4], word, one[4]) for one in (view, *others)}
+        assert len(found) == 1

@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from domeng_sim.analysis.format import error_text, grouped, how_many, one_in, percent_text, seats_line
-from domeng_sim.analysis.html.tables import Table, table_of, whole_of
+from domeng_sim.analysis.html.tables import HtmlTable, table_of, whole_of
 from domeng_sim.analysis.look import DARK, LIGHT, palette_css, printable
 from domeng_sim.analysis.metrics import Row
-from domeng_sim.analysis.report import PlateReport, Report
+from domeng_sim.analysis.report import PlateReport, RunReport
 from domeng_sim.analysis.report_runs import Run
 from domeng_sim.analysis.tidy import csv_of
 from domeng_sim.games.shared.outline import Answer
+from domeng_sim.stats.estimate import level_text
 from domeng_sim.version import __version__
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ NARROW = 64
 """Tables of more letters in a line need the room of two pictures, or are folded beside a picture."""
 
 
-def page(report: Report) -> str:
+def page(report: RunReport) -> str:
     """The report as HTML.
 
     Parameters
@@ -75,7 +76,7 @@ def page(report: Report) -> str:
         comparisons=comparisons(report),
         chapters=chapters,
         reading=reading(report),
-        level=f"{100 * report.level:g} %",
+        level=level_text(report.level),
         version=__version__,
     )
 
@@ -98,7 +99,7 @@ def _pictures(plate: PlateReport, names: Sequence[str]) -> list[dict[str, Any]]:
     return made
 
 
-def _answers(report: Report) -> list[dict[str, Any]]:
+def _answers(report: RunReport) -> list[dict[str, Any]]:
     """What people open a report for: few figures, of all runs side by side."""
     found: dict[str, list[Answer]] = {}
     for run in report.runs:
@@ -116,7 +117,7 @@ def _answers(report: Report) -> list[dict[str, Any]]:
     return told
 
 
-def _answer_line(report: Report, key: str, label: str) -> dict[str, Any] | None:
+def _answer_line(report: RunReport, key: str, label: str) -> dict[str, Any] | None:
     rows = [report.row(key, number) for number in range(len(report.runs))]
     known = [row for row in rows if row is not None]
     if not known:
@@ -141,7 +142,7 @@ def _totals(run: Run) -> str:
     return f"{run.name}: " + ", ".join(how_many(number, name) for name, number in run.totals.items())
 
 
-def comparisons(report: Report) -> list[str]:
+def comparisons(report: RunReport) -> list[str]:
     """How the differences between runs were made, a sentence each."""
     first = report.runs[0].name
     return [f"{run.name} minus {first}: {why}." for run, why in zip(report.runs[1:], report.because, strict=True)]
@@ -200,9 +201,9 @@ def _run(run: Run) -> dict[str, Any]:
     }
 
 
-def reading(report: Report) -> list[str]:
+def reading(report: RunReport) -> list[str]:
     """How to read figures and intervals."""
-    level = f"{100 * report.level:g} %"
+    level = level_text(report.level)
     missed = f"{100 - 100 * report.level:.3g}"
     lines = [
         f"Intervals hold with {level} confidence, each by itself: of a hundred, about {missed} miss.",
@@ -227,7 +228,7 @@ def reading(report: Report) -> list[str]:
     return lines
 
 
-def _plate(report: Report, plate: PlateReport, drawn: list[dict[str, Any]]) -> dict[str, Any]:
+def _plate(report: RunReport, plate: PlateReport, drawn: list[dict[str, Any]]) -> dict[str, Any]:
     several = len(report.runs) > 1
     table = table_of(report, plate)
     captions = [text for text in plate.captions if text]
@@ -255,7 +256,7 @@ def _plate(report: Report, plate: PlateReport, drawn: list[dict[str, Any]]) -> d
     }
 
 
-def _is_folded(table: Table, beside_picture: bool) -> bool:
+def _is_folded(table: HtmlTable, beside_picture: bool) -> bool:
     if not beside_picture:
         return len(table.rows) > LONG
     return len(table.rows) > SHORT or table.letters > NARROW

@@ -16,7 +16,7 @@ from domeng_sim.errors import BadField, UserError
 from domeng_sim.runs.config import MAX_TOTAL
 from domeng_sim.runs.plan import Shard
 from domeng_sim.runs.store.files import directory_path
-from domeng_sim.strategies.resolve import StrategySpec
+from domeng_sim.strategies.spec import StrategySpec
 
 
 @dataclass(frozen=True)

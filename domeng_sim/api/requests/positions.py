@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 from domeng_sim.api.requests.base import (
     MATCH_LENGTH,
     Clustered,
-    Played,
+    GameRequest,
     find_strategies,
     one_for_each,
     optional,
@@ -40,7 +40,7 @@ from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.types import RuleValue, StrategyError, Undecided
 from domeng_sim.runs.config import DEFAULT_STRATEGY, MAX_SEED, RunConfig
 from domeng_sim.runs.provenance import other_rules
-from domeng_sim.strategies.resolve import StrategySpec, person
+from domeng_sim.strategies.spec import StrategySpec, person
 
 MOST_MATCHES = 10**15
 MOST_SAMPLES = 10**9
@@ -87,7 +87,7 @@ class Located(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class OddsRequest(Played, Clustered):
+class OddsRequest(GameRequest, Clustered):
     """Odds of each move of a position.
 
     Attributes
@@ -306,7 +306,7 @@ class ShowRequest(PlayersRequest):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlayRequest(Played):
+class PlayRequest(GameRequest):
     """A match that people play.
 
     Attributes

@@ -10,8 +10,8 @@ from typing import ClassVar
 from domeng_sim.api.requests.base import (
     MATCH_LENGTH,
     Clustered,
+    GameRequest,
     Kept,
-    Played,
     Request,
     Threaded,
     find_strategies,
@@ -47,7 +47,7 @@ from domeng_sim.runs.config import (
     RunConfig,
 )
 from domeng_sim.runs.plan import Shard, make_plan
-from domeng_sim.strategies.resolve import StrategySpec
+from domeng_sim.strategies.spec import StrategySpec
 
 DEFAULT_ROUNDS = 1_000_000
 ROUNDS_IN_MEMORY = 100_000
@@ -59,7 +59,7 @@ TRUST_SENTENCE = "Run the Python code of strategies that stands in the dataset."
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlayersRequest(Played):
+class PlayersRequest(GameRequest):
     """Matches to be played: who sits where, and how long a match is.
 
     Attributes
@@ -233,15 +233,17 @@ class RunRequest(SimulateRequest, Kept, Clustered):
             "max_rounds": stored.rounds if stored.until else None,
             "games_per_match": stored.games_per_match or None,
             "rounds_per_match": stored.rounds_per_match or None,
-            "seats": stored.seats,
         }
+        # players and rules of another game would hide that it is another
+        if self.game in (None, stored.game):
+            there["seats"] = stored.seats
+            self._set("rules", {**stored.rules, **(self.rules or {})})
         partners = ("matches", "rounds", "until"), ("games_per_match", "rounds_per_match"), ("seats", "strategy")
         given = {name for name in (*there, "strategy") if is_given(getattr(self, name))}
         taken = given.union(*(group for group in partners if given.intersection(group)))
         for name, value in there.items():
             if name not in taken and (name != "max_rounds" or "until" not in taken or "until" in given):
                 self._set(name, value)
-        self._set("rules", {**stored.rules, **(self.rules or {})})
 
     def _matches_and_rounds(self) -> tuple[int, int]:
         if self.until:
@@ -280,8 +282,7 @@ def stored_config(directory: Path, trust: bool = False) -> RunConfig:
     dataset = Dataset.open(directory)
     manifest = dataset.manifest
     if "study" in manifest:
-        command = f"domeng-sim {manifest['study']}"
-        raise Refused(f"{directory} holds a study; go on with it by {command} and ", FieldRef("resume", True))
+        raise Refused(f"{directory} holds a study; go on with {dataset.resume_command}")
     if "play" in manifest and not manifest["parts"]:
         again = command_line("play", {"resume": True, "out": directory})
         raise Refused(f"{directory} holds a game that people play; go on with {again}")

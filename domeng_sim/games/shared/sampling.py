@@ -14,15 +14,14 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from domeng_sim.core import buffers, streams
+from domeng_sim.core import streams
 from domeng_sim.core.bits import U, Word
 from domeng_sim.core.codes import Purpose
 from domeng_sim.core.dispatch import by_type
 from domeng_sim.core.jit import entry, kernel
-from domeng_sim.core.job import Log, RoundKey
+from domeng_sim.core.job import NoLog, RoundKey
 from domeng_sim.core.policy import begin_round, witness
 from domeng_sim.core.streams import mix, philox
-from domeng_sim.core.tables import Table
 from domeng_sim.games.shared.core_call import core_call
 from domeng_sim.games.shared.dealing import n_deals_of, numbers_below
 from domeng_sim.games.shared.odds import Exact, Measure, SampleSums
@@ -54,7 +53,7 @@ class Room(NamedTuple):
     seat_offsets
         `streams.seat_offsets`.
     log
-        Where no events are written.
+        Always `NoLog`.
     extra
         int64: what a game needs more.
     """
@@ -66,7 +65,7 @@ class Room(NamedTuple):
     lacking: npt.NDArray[np.int64]
     values: npt.NDArray[np.int64]
     seat_offsets: npt.NDArray[np.uint64]
-    log: Log
+    log: NoLog
     extra: npt.NDArray[np.int64]
 
 
@@ -253,7 +252,6 @@ class OddsCore(ABC):
 
     name: ClassVar[str]
     seating: ClassVar[Seating]
-    events: ClassVar[Table]
     measures: ClassVar[tuple[Measure, ...]]
 
     @abstractmethod
@@ -287,7 +285,7 @@ class OddsCore(ABC):
             np.zeros(n_places, np.int64),
             np.zeros((len(position.moves), len(self.measures)), np.int64),
             streams.seat_offsets([seat.copy for seat in seats]),
-            Log(False, buffers.allocate(self.events, 0), np.zeros(2, np.int64)),
+            NoLog(),
             np.zeros(self._n_extra(position.rules), np.int64),
         )
 

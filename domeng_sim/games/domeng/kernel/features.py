@@ -22,14 +22,15 @@ from domeng_sim.core.hands import (
     DOUBLES,
     KEEP,
     LOWER,
-    ROW,
     ROWS,
     TILE_PIPS,
     fitting,
     joined,
-    n_values,
+    marks,
     opened,
     pips,
+    values_of,
+    values_once,
 )
 from domeng_sim.core.jit import kernel, shared
 from domeng_sim.core.policy import Decision
@@ -64,14 +65,6 @@ def void_at_both(voids: Word, end8: Word, other8: Word) -> Word:
 
 
 @kernel
-def n_own_ends(hand: Word, unseen: Word, end8: Word, other8: Word) -> int:
-    """Number of different end values that the hand has and no unseen tile has."""
-    own = np.int64(((hand >> end8) & ROW) != U(0)) & np.int64(((unseen >> end8) & ROW) == U(0))
-    also = np.int64(((hand >> other8) & ROW) != U(0)) & np.int64(((unseen >> other8) & ROW) == U(0))
-    return own + (also & np.int64(end8 != other8))
-
-
-@kernel
 def finishes_as_mappakuling(hand: Word, end8: Word, other8: Word) -> bool:
     """Whether the hand is one tile that would be a MAPPAKULING at these ends: CEKI or POLLO."""
     if hand == U(0) or (hand & KEEP[lowest_bit(hand)]) != U(0):
@@ -79,23 +72,29 @@ def finishes_as_mappakuling(hand: Word, end8: Word, other8: Word) -> bool:
     return ((hand >> (end8 + (other8 >> U(3)))) & U(1)) != U(0)
 
 
-class Outlook(NamedTuple):
+class DomengOutlook(NamedTuple):
     """What the moves of one decision have in common.
 
     Attributes
     ----------
     hand
         The hand before the move, in rows.
+    values, once
+        Values of the hand, and those of one tile alone, as `hands.values_of` has them.
     unseen
         Tiles neither on the table nor in the hand, in rows.
+    absent
+        Values that no unseen tile has, as `hands.values_of` has them.
     ends8
         Sum of eight times the two end values (0 at a lead).
     voids
-        As in `state.RoundState`, without the player's own.
+        As in `DomengRoundState`, without the player's own.
     held
-        As in `state.RoundState`.
+        As in `DomengRoundState`.
     seat, following
         Who moves, and the next player.
+    n_held
+        Tiles of the player.
     next_tiles
         5 minus the tiles of the next player.
     drains
@@ -105,31 +104,40 @@ class Outlook(NamedTuple):
     """
 
     hand: np.uint64
+    values: np.uint64
+    once: np.uint64
     unseen: np.uint64
+    absent: np.uint64
     ends8: np.uint64
     voids: np.uint64
     held: np.uint64
     seat: np.int64
     following: np.int64
+    n_held: np.int64
     next_tiles: np.int64
     drains: np.int64
     is_lead: bool
 
 
 @kernel
-def outlook(rules: RulesRow, here: Decision) -> Outlook:
+def outlook(rules: RulesRow, here: Decision) -> DomengOutlook:
     """The outlook of a player who is to move."""
     turn, seat, hand = here.turn, here.seat, here.hand
     following = next_seat(seat)
     drains = np.int64(on_table(turn.stones) == U(0) and byte(turn.stones, seat) != U(0))
-    return Outlook(
+    values, unseen = values_of(hand), ROWS & ~(turn.seen | hand)
+    return DomengOutlook(
         hand,
-        ROWS & ~(turn.seen | hand),
+        values,
+        values_once(hand, values),
+        unseen,
+        ~values_of(unseen),
         turn.made8 + turn.other8,
         turn.voids & ~(BYTE << shift(seat)),
         turn.held,
         seat,
         following,
+        np.int64(byte(turn.held, seat)),
         5 - np.int64(byte(turn.held, following)),
         drains,
         here.is_lead,
@@ -147,7 +155,7 @@ def has_low_pips(hand: Word, unseen: Word, held: Word, seat: int) -> bool:
 
 
 @kernel
-def pass_chance(view: Outlook, seat: int, ends: Word) -> int:
+def pass_chance(view: DomengOutlook, seat: int, ends: Word) -> int:
     """Chance that another player must PASS, in thousandths, rounded down.
 
     The tiles that the player's PASSes leave possible are taken to be equally likely in its hand: of the hands of that
@@ -169,7 +177,7 @@ def pass_chance(view: Outlook, seat: int, ends: Word) -> int:
 
 
 @shared
-def score_of_passes(weights: npt.NDArray[np.int64], view: Outlook, ends: Word) -> int:
+def score_of_passes(weights: npt.NDArray[np.int64], view: DomengOutlook, ends: Word) -> int:
     """Part of a score that comes from the chances that others must PASS."""
     total = weights[_NEXT_PASS] * pass_chance(view, view.following, ends)
     if weights[_DRAIN_PASS] and view.drains:
@@ -181,7 +189,7 @@ def score_of_passes(weights: npt.NDArray[np.int64], view: Outlook, ends: Word) -
     return total
 
 
-def _score(weights: npt.NDArray[np.int64], view: Outlook, index: Word) -> int:
+def _score(weights: npt.NDArray[np.int64], view: DomengOutlook, index: Word) -> int:
     """Sum of weight x feature of one move.
 
     Parameters
@@ -204,23 +212,24 @@ def _score(weights: npt.NDArray[np.int64], view: Outlook, index: Word) -> int:
     fits = fitting(end8, other8)
     follow_ups = popcount(after & fits)
     unseen_places = popcount(view.unseen & fits)
-    void = void_at_both(view.voids, end8, other8)
-    n_void = np.int64(popcount(void))
-    next_void = np.int64(byte(void, view.following))
+    ends, kept = marks(end8, other8), view.values & ~(view.once & marks(end8, joined(index)))
 
     total = weights[PIPS] * TILE_PIPS[index]
     total += weights[DOUBLE] * np.int64((DOUBLES >> index) & U(1))
     total += weights[_MAPPAKULING] * np.int64(end8 == other8 and not view.is_lead)
     total += weights[_FOLLOW_UPS] * np.int64(follow_ups)
-    total += weights[_VALUES_KEPT] * np.int64(n_values(after))
+    total += weights[_VALUES_KEPT] * np.int64(popcount(kept))
     total += weights[_UNSEEN] * np.int64(unseen_places)
-    total += (weights[_NEXT_VOID] + weights[_CUCUQ_GUARD] * view.next_tiles) * next_void
-    total += (weights[_OTHERS_VOID] + weights[_DRAIN] * view.drains) * n_void
-    total += weights[_OWN_ENDS] * n_own_ends(after, view.unseen, end8, other8)
+    total += weights[_OWN_ENDS] * np.int64(popcount(kept & view.absent & ends))
+    if view.voids:
+        void = void_at_both(view.voids, end8, other8)
+        next_void = np.int64(byte(void, view.following))
+        total += (weights[_NEXT_VOID] + weights[_CUCUQ_GUARD] * view.next_tiles) * next_void
+        total += (weights[_OTHERS_VOID] + weights[_DRAIN] * view.drains) * np.int64(popcount(void))
     if not unseen_places and not follow_ups and after:
         low = has_low_pips(after, view.unseen, view.held, view.seat)
         total += weights[_BLOCKS_LOW] if low else weights[_BLOCKS_HIGH]
-    if finishes_as_mappakuling(after, end8, other8):
+    if view.n_held == 2 and finishes_as_mappakuling(after, end8, other8):
         total += weights[_FINISH_PAIR]
     # skipped where nobody asks for them: counting hands takes as long as all the rest
     if weights[_NEXT_PASS] | weights[_DRAIN_PASS]:

@@ -18,17 +18,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from domeng_sim.core import buffers
 from domeng_sim.core.bits import U, Word, high_product, lowest_bit
-from domeng_sim.core.buffers import TableBuffers
 from domeng_sim.core.codes import Event
 from domeng_sim.core.dispatch import answer
 from domeng_sim.core.hands import KEEP
 from domeng_sim.core.jit import kernel, shared
-from domeng_sim.core.job import Log, RoundKey, Tally
+from domeng_sim.core.job import NoLog, RoundKey, Tally
 from domeng_sim.core.policy import Decision, begin_round, choose, witness
 from domeng_sim.core.streams import GOLDEN, mix
-from domeng_sim.core.tables import DOMENG_EVENTS
 from domeng_sim.games.domeng.kernel.camat_chance import N_STONES, chance_of_camat, is_fitted, strengths
 from domeng_sim.games.domeng.kernel.counts import HELD
 from domeng_sim.games.domeng.kernel.deal import N_SEATS
@@ -40,12 +37,12 @@ from domeng_sim.games.domeng.kernel.hidden_deals import (
     LED,
     N_SEEN,
     STARTER,
-    Deals,
+    HiddenDeals,
     deal_of,
     make_deals,
     prepare,
 )
-from domeng_sim.games.domeng.kernel.policies import Terms, WeightedPolicy, best_of_weights
+from domeng_sim.games.domeng.kernel.policies import DomengTerms, DomengWeightedPolicy, best_of_weights
 from domeng_sim.games.domeng.kernel.state import after_lead, after_play, byte
 from domeng_sim.games.domeng.kernel.step import close_round, play_on
 from domeng_sim.games.domeng.rules import RulesRow
@@ -77,7 +74,7 @@ class BasePolicy(NamedTuple):
     weights
         int64, shape (features,).
     temperature
-        As in `policies.WeightedPolicy`.
+        As in `policies.DomengWeightedPolicy`.
     """
 
     weights: npt.NDArray[np.int64]
@@ -111,16 +108,14 @@ class SearchPolicy(NamedTuple):
         int64, shape (N_MOVES, N_MOVES): sums of the products of the values of two moves.
     flows
         int64: where playouts count stones; nobody reads it.
-    rows, position
-        Where no events are written.
     """
 
-    weighted: WeightedPolicy
+    weighted: DomengWeightedPolicy
     n: npt.NDArray[np.uint64]
     value: npt.NDArray[np.int64]
     strengths: npt.NDArray[np.int64]
     seen: npt.NDArray[np.uint64]
-    deals: Deals
+    deals: HiddenDeals
     deal: npt.NDArray[np.uint64]
     hands: npt.NDArray[np.uint64]
     words: npt.NDArray[np.uint64]
@@ -129,11 +124,9 @@ class SearchPolicy(NamedTuple):
     totals: npt.NDArray[np.int64]
     products: npt.NDArray[np.int64]
     flows: npt.NDArray[np.int64]
-    rows: TableBuffers
-    position: npt.NDArray[np.int64]
 
 
-def search_policy(seats: Sequence[Seat], weighted: WeightedPolicy) -> SearchPolicy:
+def search_policy(seats: Sequence[Seat], weighted: DomengWeightedPolicy) -> SearchPolicy:
     """The policy of seats of which some search; the others go by `weighted`."""
     plans = [seat.search for seat in seats]
     five = np.zeros(N_SEATS, np.uint64)
@@ -152,14 +145,12 @@ def search_policy(seats: Sequence[Seat], weighted: WeightedPolicy) -> SearchPoli
         np.zeros(N_MOVES, np.int64),
         np.zeros((N_MOVES, N_MOVES), np.int64),
         np.zeros(HELD, np.int64),
-        buffers.allocate(DOMENG_EVENTS, 0),
-        np.zeros(2, np.int64),
     )
 
 
-@answer(choose, BasePolicy, Terms)
+@answer(choose, BasePolicy, DomengTerms)
 @kernel
-def _choose_by_base(policy: BasePolicy, terms: Terms, here: Decision, word: Word) -> Word:
+def _choose_by_base(policy: BasePolicy, terms: DomengTerms, here: Decision, word: Word) -> Word:
     if not here.moves & (here.moves - U(1)):
         return lowest_bit(here.moves)
     return best_of_weights(policy.weights, policy.temperature, outlook(terms.rules, here), here.moves, word)
@@ -205,7 +196,7 @@ def is_behind(ahead: int, squares: int, n: int) -> bool:
 
 
 @shared
-def play_out(policy: SearchPolicy, terms: Terms, here: Decision, index: Word, by_chance: bool) -> int:
+def play_out(policy: SearchPolicy, terms: DomengTerms, here: Decision, index: Word, by_chance: bool) -> int:
     """Play the round on after a move, on the hands and with the luck of the sample; returns the value of its end.
 
     Parameters
@@ -228,7 +219,7 @@ def play_out(policy: SearchPolicy, terms: Terms, here: Decision, index: Word, by
     turn = after_lead(here.turn, index) if here.is_lead else after_play(here.turn, me, index)
     last, blocked = index, False
     if hands[me]:
-        tally, log = Tally(policy.flows, U(0)), Log(False, policy.rows, policy.position)
+        tally, log = Tally(policy.flows, U(0)), NoLog()
         turn, last, blocked = play_on(turn, hands, policy.words, terms, tally, log, RoundKey(U(0), 0, 0))
     turn, end, camat = close_round(turn, last, blocked, hands, rules)
     if by_chance:
@@ -305,7 +296,7 @@ def search(policy: SearchPolicy, rules: RulesRow, here: Decision, word: Word) ->
     """The move that a searching seat plays; there are two or more."""
     seat = here.seat
     base = BasePolicy(policy.weighted.weights[seat], policy.weighted.temperature[seat])
-    terms = Terms(rules, base)
+    terms = DomengTerms(rules, base)
     by_chance = policy.value[seat] == Value.CAMAT and is_fitted(rules)
     wanted, n_moves, own = choose(base, terms, here, word), 0, 0
     rest = here.moves
@@ -339,9 +330,9 @@ def search(policy: SearchPolicy, rules: RulesRow, here: Decision, word: Word) ->
     return policy.moves[best_against(policy, alive, n_moves, own)]
 
 
-@answer(choose, SearchPolicy, Terms)
+@answer(choose, SearchPolicy, DomengTerms)
 @kernel
-def _choose(policy: SearchPolicy, terms: Terms, here: Decision, word: Word) -> Word:
+def _choose(policy: SearchPolicy, terms: DomengTerms, here: Decision, word: Word) -> Word:
     if policy.n[here.seat] and here.moves & (here.moves - U(1)):
         return search(policy, terms.rules, here, word)
     return choose(policy.weighted, terms, here, word)

@@ -14,11 +14,10 @@ from domeng_sim.core.dispatch import answer
 from domeng_sim.core.jit import kernel
 from domeng_sim.core.job import RoundKey, Tally
 from domeng_sim.core.policy import witness
-from domeng_sim.core.tables import DOMENG_EVENTS
 from domeng_sim.games.domeng.kernel.counts import MOVED, MOVED_CAUSE, MOVED_GIVER, TABLE, counts
 from domeng_sim.games.domeng.kernel.kernel_api import SEATING
-from domeng_sim.games.domeng.kernel.policies import Terms
-from domeng_sim.games.domeng.kernel.state import RoundState, byte
+from domeng_sim.games.domeng.kernel.policies import DomengTerms
+from domeng_sim.games.domeng.kernel.state import DomengRoundState, byte
 from domeng_sim.games.domeng.kernel.step import close_round, lead, leads, play_on
 from domeng_sim.games.domeng.odds import exact
 from domeng_sim.games.domeng.odds.measures import MEASURES
@@ -36,31 +35,31 @@ WIN, ENDS, OWN, CAMAT, RECEIVED, GIVEN = 0, 1, 6, 11, 12, 13
 _N_PASS_FLOWS = 2 * MOVED_CAUSE
 
 
-@answer(deal_hidden, Terms)
+@answer(deal_hidden, DomengTerms)
 @kernel
 def _deal(
-    terms: Terms, start: Start, number: Word, order: Word, room: Room, hands: npt.NDArray[np.uint64]
-) -> RoundState:
+    terms: DomengTerms, start: Start, number: Word, order: Word, room: Room, hands: npt.NDArray[np.uint64]
+) -> DomengRoundState:
     for seat in range(N_SEATS):
         hands[seat] = start.hands[seat]
     deal_of(number, start.hidden, room.lacking, hands)
-    turn: RoundState = start.turn
+    turn: DomengRoundState = start.turn
     return turn
 
 
-@answer(at_ends, RoundState)
+@answer(at_ends, DomengRoundState)
 @kernel
-def _at_ends(turn: RoundState, seat: int, left8: Word, right8: Word) -> RoundState:
-    return RoundState(
+def _at_ends(turn: DomengRoundState, seat: int, left8: Word, right8: Word) -> DomengRoundState:
+    return DomengRoundState(
         seat, turn.last, right8, left8, left8, turn.stones, turn.fresh, turn.seen, turn.voids, turn.held,
         turn.passes, turn.passebunge,
     )  # fmt: skip
 
 
-@answer(play_out, Terms)
+@answer(play_out, DomengTerms)
 @kernel
 def _play_out(
-    terms: Terms, start: Start, turn: RoundState, move: npt.NDArray[np.int64], room: Room, key: RoundKey,
+    terms: DomengTerms, start: Start, turn: DomengRoundState, move: npt.NDArray[np.int64], room: Room, key: RoundKey,
     values: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     me, hands, flows = start.seat, room.hands, room.extra
@@ -101,14 +100,14 @@ def _play_out(
 class DomengOdds(OddsCore):
     """Odds of positions of Domeng."""
 
-    name, seating, events, measures = "domeng", SEATING, DOMENG_EVENTS, MEASURES
+    name, seating, measures = "domeng", SEATING, MEASURES
 
     def start(self, position: DomengView) -> Start:
         """See `OddsCore.start`."""
         return start_of(position)
 
-    def _terms(self, rules: Mapping[str, RuleValue], policy: Any) -> Terms:
-        return Terms(rules_row(rules), policy)
+    def _terms(self, rules: Mapping[str, RuleValue], policy: Any) -> DomengTerms:
+        return DomengTerms(rules_row(rules), policy)
 
     def _n_extra(self, rules: Mapping[str, RuleValue]) -> int:
         return sum(count.size for count in counts(rules))

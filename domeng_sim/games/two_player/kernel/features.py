@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from domeng_sim.core.bits import U, Word, popcount
-from domeng_sim.core.hands import DOUBLES, KEEP, LOWER, ROW, ROWS, TILE_PIPS, n_values, pips
+from domeng_sim.core.hands import DOUBLES, KEEP, LOWER, ROW, ROWS, TILE_PIPS, pips, values_of
 from domeng_sim.core.jit import kernel, shared
 from domeng_sim.core.policy import Decision
 from domeng_sim.games.two_player.kernel.feature_names import FEATURES
@@ -36,7 +36,7 @@ _CLOSED_ENDS, _WALLS, _SHUTS_OWN = (_ORDER.index(name) for name in ("closed_ends
 _TURNS = _ORDER.index("turns")
 
 
-class Outlook(NamedTuple):
+class TwoPlayerOutlook(NamedTuple):
     """What the moves of one decision have in common.
 
     Attributes
@@ -64,12 +64,12 @@ class Outlook(NamedTuple):
 
 
 @kernel
-def outlook(rules: RulesRow, here: Decision) -> Outlook:
+def outlook(rules: RulesRow, here: Decision) -> TwoPlayerOutlook:
     """The outlook of a player who is to move."""
     turn, other = here.turn, 1 - here.seat
     unseen = ROWS & ~(turn.seen | here.hand)
     possible = unseen & ~lacks(turn, other)
-    return Outlook(here.hand, unseen, possible, held(turn, other), can_draw(turn), here.is_lead)
+    return TwoPlayerOutlook(here.hand, unseen, possible, held(turn, other), can_draw(turn), here.is_lead)
 
 
 @kernel
@@ -87,7 +87,7 @@ def has_low_pips(hand: Word, possible: Word, other_held: Word) -> bool:
 
 
 @shared
-def score(weights: npt.NDArray[np.int64], view: Outlook, move: Move, after: After) -> int:
+def score(weights: npt.NDArray[np.int64], view: TwoPlayerOutlook, move: Move, after: After) -> int:
     """Sum of weight x feature of one move.
 
     Parameters
@@ -116,7 +116,7 @@ def score(weights: npt.NDArray[np.int64], view: Outlook, move: Move, after: Afte
     total += weights[_DOUBLE] * np.int64((DOUBLES >> move.index) & U(1))
     total += weights[_EQUAL_ENDS] * np.int64(after.left8 == after.right8 and not view.is_lead)
     total += weights[_FOLLOW_UPS] * np.int64(follow_ups)
-    total += weights[_VALUES_KEPT] * np.int64(n_values(hand))
+    total += weights[_VALUES_KEPT] * np.int64(popcount(values_of(hand)))
     total += weights[_UNSEEN] * np.int64(places(view.unseen, reach))
     total += weights[_OTHER_MOVES] * np.int64(other_moves)
     if not other_moves:

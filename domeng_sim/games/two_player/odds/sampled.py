@@ -15,7 +15,6 @@ from domeng_sim.core.hands import LOWER
 from domeng_sim.core.jit import kernel, shared
 from domeng_sim.core.job import RoundKey
 from domeng_sim.core.policy import witness
-from domeng_sim.core.tables import DRAW_EVENTS
 from domeng_sim.games.shared.dealing import deal_of
 from domeng_sim.games.shared.move_log import PLAY
 from domeng_sim.games.shared.odds import Exact
@@ -25,9 +24,9 @@ from domeng_sim.games.two_player.kernel.geometry import clear, lay
 from domeng_sim.games.two_player.kernel.kernel_api import SEATING, make_table
 from domeng_sim.games.two_player.kernel.marks import N_MARK, mark_table, rewind
 from domeng_sim.games.two_player.kernel.moves import Move
-from domeng_sim.games.two_player.kernel.policies import Terms
-from domeng_sim.games.two_player.kernel.records import RoundEnd
-from domeng_sim.games.two_player.kernel.state import RoundState
+from domeng_sim.games.two_player.kernel.policies import TwoPlayerTerms
+from domeng_sim.games.two_player.kernel.records import TwoPlayerRoundEnd
+from domeng_sim.games.two_player.kernel.state import TwoPlayerRoundState
 from domeng_sim.games.two_player.kernel.step import HIGHEST, NOBODY_DRAWS, close_round, lead, play_on, starter_of
 from domeng_sim.games.two_player.odds import exact
 from domeng_sim.games.two_player.odds.measures import MEASURES
@@ -40,9 +39,9 @@ from domeng_sim.games.types import RuleValue
 WIN, ENDS, OWN, POINTS, OTHER_POINTS, NET = 0, 1, 4, 6, 7, 8
 
 
-@answer(set_up, Terms)
+@answer(set_up, TwoPlayerTerms)
 @shared
-def _lay_all(terms: Terms, start: Start, room: Room) -> None:
+def _lay_all(terms: TwoPlayerTerms, start: Start, room: Room) -> None:
     """Lay the tiles of the position, and mark how the table is then."""
     clear(terms.table)
     for k in range(start.laid.shape[0]):
@@ -50,11 +49,11 @@ def _lay_all(terms: Terms, start: Start, room: Room) -> None:
     mark_table(terms.table, room.extra)
 
 
-@answer(deal_hidden, Terms)
+@answer(deal_hidden, TwoPlayerTerms)
 @kernel
 def _deal(
-    terms: Terms, start: Start, number: Word, order: Word, room: Room, hands: npt.NDArray[np.uint64]
-) -> RoundState:
+    terms: TwoPlayerTerms, start: Start, number: Word, order: Word, room: Room, hands: npt.NDArray[np.uint64]
+) -> TwoPlayerRoundState:
     places = room.places
     for place in range(places.shape[0]):
         places[place] = U(0)
@@ -66,16 +65,16 @@ def _deal(
         hands[1 - start.seat] |= places[place]
     stock = U(0) if terms.rules.draw == NOBODY_DRAWS else places[last] & LOWER
     turn = start.turn
-    return RoundState(
+    return TwoPlayerRoundState(
         turn.seat, turn.left8, turn.right8, stock, order, turn.seen, turn.lacks0, turn.lacks1, turn.plays,
         turn.draws, turn.passes,
     )  # fmt: skip
 
 
-@answer(at_ends, RoundState)
+@answer(at_ends, TwoPlayerRoundState)
 @kernel
-def _at_ends(turn: RoundState, seat: int, left8: Word, right8: Word) -> RoundState:
-    return RoundState(
+def _at_ends(turn: TwoPlayerRoundState, seat: int, left8: Word, right8: Word) -> TwoPlayerRoundState:
+    return TwoPlayerRoundState(
         seat, left8, right8, turn.stock, turn.stock_word, turn.seen, turn.lacks0, turn.lacks1, turn.plays,
         turn.draws, turn.passes,
     )  # fmt: skip
@@ -83,8 +82,13 @@ def _at_ends(turn: RoundState, seat: int, left8: Word, right8: Word) -> RoundSta
 
 @kernel
 def _end_of(
-    terms: Terms, start: Start, turn: RoundState, move: npt.NDArray[np.int64], room: Room, key: RoundKey
-) -> RoundEnd:
+    terms: TwoPlayerTerms,
+    start: Start,
+    turn: TwoPlayerRoundState,
+    move: npt.NDArray[np.int64],
+    room: Room,
+    key: RoundKey,
+) -> TwoPlayerRoundEnd:
     hands = room.hands
     if move[0] != GO_ON:
         turn = after_move(turn, move, start, hands, terms.table)
@@ -99,11 +103,11 @@ def _end_of(
     return close_round(turn, is_blocked, hands)
 
 
-@answer(play_out, Terms)
+@answer(play_out, TwoPlayerTerms)
 @kernel
 def _play_out(
-    terms: Terms, start: Start, turn: RoundState, move: npt.NDArray[np.int64], room: Room, key: RoundKey,
-    values: npt.NDArray[np.int64],
+    terms: TwoPlayerTerms, start: Start, turn: TwoPlayerRoundState, move: npt.NDArray[np.int64], room: Room,
+    key: RoundKey, values: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     rewind(terms.table, room.extra)
     end = _end_of(terms, start, turn, move, room, key)
@@ -120,14 +124,14 @@ def _play_out(
 class TwoPlayerOdds(OddsCore):
     """Odds of positions of a two-player game."""
 
-    name, seating, events, measures = "two-player", SEATING, DRAW_EVENTS, MEASURES
+    name, seating, measures = "two-player", SEATING, MEASURES
 
     def start(self, position: TwoPlayerView) -> Start:
         """The position as the core takes it."""
         return start_of(position)
 
-    def _terms(self, rules: Mapping[str, RuleValue], policy: Any) -> Terms:
-        return Terms(rules_row(rules), policy, make_table(rules))
+    def _terms(self, rules: Mapping[str, RuleValue], policy: Any) -> TwoPlayerTerms:
+        return TwoPlayerTerms(rules_row(rules), policy, make_table(rules))
 
     def _n_extra(self, rules: Mapping[str, RuleValue]) -> int:
         return N_MARK
