@@ -16,7 +16,7 @@ SCHEMA_VERSION = 1
 
 
 @request_command(MergeRequest, Display, epilog=STATUSES)
-def command(request: MergeRequest, display: Display) -> int:
+def command(request: MergeRequest, view: Display) -> int:
     """Make one dataset of pieces of a run, as `domeng-sim run --shard` plays them.
 
     It is the same in every byte as if one machine had played it. Pieces are checked first: that they are of the same
@@ -34,14 +34,14 @@ def command(request: MergeRequest, display: Display) -> int:
 
     with stop_on_signals("stopped; every piece stays until the whole is complete") as stop:
         try:
-            merged = carry_out.merge(request, carry_out.Watch(make_progress(display.quiet), stop.event))
+            merged = carry_out.merge(request, carry_out.Watch(make_progress(view.quiet), stop.event))
         except Interrupted:
             stop.tell()
             raise Interrupted(stop.status) from None
     dataset = merged.dataset
     parts, totals = dataset.parts, dataset.manifest["totals"]
     size = sum(part.bytes for part in parts)
-    if display.json:
+    if view.json:
         document = {
             "schema_version": SCHEMA_VERSION,
             "directory": str(dataset.directory),

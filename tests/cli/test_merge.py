@@ -77,11 +77,12 @@ def test_merge__gives_what_one_machine_gives_in_every_byte(
     assert document["totals"] == manifest(Path("whole"))["totals"]
     assert (document["pieces"], document["linked"]) == (4, document["files"])
     assert contents(Path("merged")) == contents(Path("whole"))
-    # also the text of the manifest, up to when and where it was made
+    # also the text of the manifest, but for when and where it was made
     texts = [Path(name, "manifest.json").read_text().replace(" ", "") for name in ("merged", "whole")]
     heads, parts = zip(*(text.split('"run":{') for text in texts), strict=True)
     assert heads[0] == heads[1]
-    assert parts[0].partition("}")[2] == parts[1].partition("}")[2]
+    rests = [part.partition("}")[2].partition('"digest"')[0] for part in parts]
+    assert rests[0] == rests[1]
     again = call(capsys, "run", "--resume", "--trust", "--out", "merged")
     assert again.err == "merged is complete; there was nothing to play\n"
 
