@@ -10,8 +10,10 @@ from benchmarks.measure import machine, show
 def main() -> None:
     """Run the benchmarks that were asked for."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=main.__doc__)
-    parser.add_argument("what", nargs="*", help="speed, games, start, compile, memory; without one: all but memory")
-    parser.add_argument("--long", type=int, default=10**7, help="rounds of the long runs of `memory`")
+    parser.add_argument(
+        "what", nargs="*", help="speed, games, start, compile, memory, clusters; without one: the first four"
+    )
+    parser.add_argument("--long", type=int, default=10**7, help="rounds of the long runs of `memory` and `clusters`")
     options = parser.parse_args()
     what = options.what or ["speed", "games", "start", "compile"]
     print(machine())
@@ -32,6 +34,10 @@ def main() -> None:
         from benchmarks.startup import compare_compiling
 
         show("Engines (elapsed time after numba is imported)", compare_compiling())
+    if "clusters" in what:
+        from benchmarks.clusters import compare_clusters
+
+        show("Clusters (elapsed time)", compare_clusters(options.long))
     if "memory" in what:
         from benchmarks.memory import compare_memory
 
