@@ -11,11 +11,13 @@ def main() -> None:
     """Run the benchmarks that were asked for."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=main.__doc__)
     parser.add_argument(
-        "what", nargs="*", help="speed, games, start, compile, memory, clusters; without one: the first four"
+        "what",
+        nargs="*",
+        help="speed, games, commands, start, compile, memory, clusters; without one: all but the last two",
     )
     parser.add_argument("--long", type=int, default=10**7, help="rounds of the long runs of `memory` and `clusters`")
     options = parser.parse_args()
-    what = options.what or ["speed", "games", "start", "compile"]
+    what = options.what or ["speed", "games", "commands", "start", "compile"]
     print(machine())
     if "speed" in what:
         from benchmarks.speed import compare_speed
@@ -25,6 +27,10 @@ def main() -> None:
         from benchmarks.games import compare_games
 
         show("A play in each game (CPU time, in turn, medians of ratios; Domeng = 1.00)", compare_games())
+    if "commands" in what:
+        from benchmarks.commands import compare_commands
+
+        show("Commands (CPU time, in turn, medians of ratios; the core alone = 1.00)", compare_commands())
     if "start" in what:
         from benchmarks.startup import compare_hints, compare_start
 
@@ -33,7 +39,7 @@ def main() -> None:
     if "compile" in what:
         from benchmarks.startup import compare_compiling
 
-        show("Engines (elapsed time after numba is imported)", compare_compiling())
+        show("Engines (elapsed time; compiling includes the import of numba)", compare_compiling())
     if "clusters" in what:
         from benchmarks.clusters import compare_clusters
 

@@ -23,10 +23,11 @@ if TYPE_CHECKING:
         run,
         sensitivity,
         simulate,
+        sweep,
         to_html,
         tournament,
     )
-    from domeng_sim.api.results import Comparison, Odds, Ranking, Report
+    from domeng_sim.api.results import Comparison, Odds, Ranking, Report, Sweep
     from domeng_sim.comparisons.power import Power
     from domeng_sim.comparisons.sensitivity_result import Sensitivity
 
@@ -37,6 +38,7 @@ __all__ = [
     "Ranking",
     "Report",
     "Sensitivity",
+    "Sweep",
     "Tables",
     "__version__",
     "compare",
@@ -49,6 +51,7 @@ __all__ = [
     "run",
     "sensitivity",
     "simulate",
+    "sweep",
     "to_html",
     "tournament",
 ]

@@ -152,7 +152,7 @@ def _from_elsewhere(
 
 @dataclass
 class StudySession(Session):
-    """With what a study is played; nothing here changes a result.
+    """Execution settings (threads, progress, stop, store); they never affect results.
 
     Attributes
     ----------
