@@ -49,6 +49,7 @@ from domeng_sim.runs.session import Session
 from domeng_sim.runs.store.dataset import Dataset, holds_dataset
 from domeng_sim.runs.store.export import Selection, encoded
 from domeng_sim.runs.store.files import disk_errors
+from domeng_sim.runs.store.location import Location, location
 from domeng_sim.runs.store.merge import Merged
 from domeng_sim.runs.store.merge import merge as merge_pieces
 from domeng_sim.runs.whole_file import refuse_file, whole_file
@@ -105,10 +106,10 @@ def _executor(request: Clustered, watch: Watch, gathers: bool = False) -> Iterat
 
 
 @contextlib.contextmanager
-def with_directory(request: RunRequest) -> Iterator[tuple[RunRequest, Path]]:
+def with_directory(request: RunRequest) -> Iterator[tuple[RunRequest, Location]]:
     """The request with a directory: a new one in the current one, under a name that nobody has, if none was named."""
     if request.out is not None:
-        yield request, Path(request.out)
+        yield request, location(request.out)
         return
     stem = datetime.datetime.now().strftime("domeng-run-%Y%m%d-%H%M%S")
     for number in itertools.count(1):
@@ -152,6 +153,7 @@ def play_run(request: RunRequest, watch: Watch | None = None) -> runner.RunResul
             executor=executor,
             resume=named.resume,
             overwrite=named.overwrite,
+            take_over=named.take_over,
             progress=watch.progress,
             stop=watch.stop,
             aim=looked_at,
@@ -164,7 +166,7 @@ def merge(request: MergeRequest, watch: Watch | None = None) -> Merged:
     watch = watch or Watch()
     return merge_pieces(
         request.runs,
-        Path(request.out or ""),
+        location(request.out or ""),
         move=request.move,
         overwrite=request.overwrite,
         session=Session(request.n_threads, watch.progress, watch.stop),
@@ -231,9 +233,10 @@ def _store(request: KeptRequest, study: StudyRequest, content: Mapping[str, Any]
     if request.out is None:
         yield None
         return
-    flags = {"resume": request.resume, "overwrite": request.overwrite, "extend": request.command in EXTENDED}
+    flags = {"resume": request.resume, "overwrite": request.overwrite, "take_over": request.take_over}
+    flags["extend"] = request.command in EXTENDED
     content = {**content, "request": request.record()}
-    with open_store(Path(request.out), request.command, study.setting, content, **flags) as store:
+    with open_store(location(request.out), request.command, study.setting, content, **flags) as store:
         yield store
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -19,6 +18,7 @@ from domeng_sim.games.types import RuleValue, Task
 from domeng_sim.runs.config import RunConfig
 from domeng_sim.runs.engine import BUDGET
 from domeng_sim.runs.store.dataset import Dataset
+from domeng_sim.runs.store.location import Location
 from domeng_sim.runs.store.parts import Part, parquet_file
 from domeng_sim.strategies.spec import StrategySpec, seat, trusting
 
@@ -152,7 +152,7 @@ def with_labels(table: Table, name: str, values: list[int]) -> list[Any]:
     return [names[value] if value >= 0 else None for value in values]
 
 
-def open_run(directory: Path) -> Source:
+def open_run(directory: Location) -> Source:
     """The matches of a run.
 
     Parameters

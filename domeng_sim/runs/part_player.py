@@ -23,6 +23,7 @@ from domeng_sim.runs.engine import simulate, task_of
 from domeng_sim.runs.executors.base import asker
 from domeng_sim.runs.plan import Range
 from domeng_sim.runs.progress import Progress, Silent
+from domeng_sim.runs.store.location import Location
 from domeng_sim.runs.store.parts import Part, PartWriter, content, receive
 from domeng_sim.runs.until import rounds_by_match
 from domeng_sim.strategies.spec import seat
@@ -121,7 +122,7 @@ class PartJob:
 
     config: RunConfig
     batch: int
-    directory: Path
+    directory: Location
     provenance: str
 
 

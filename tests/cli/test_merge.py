@@ -196,7 +196,7 @@ def test_merge__may_move_and_replaces_only_when_asked(
 def test_merge__that_fails_on_the_way_leaves_everything_as_it_was(
     old: bool, pieces: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before, calls, original = contents(pieces), [0], Folder.share
+    before, calls, original = contents(pieces), [0], Folder.link
 
     def full(*arguments: object) -> bool:
         calls[0] += 1
@@ -204,7 +204,7 @@ def test_merge__that_fails_on_the_way_leaves_everything_as_it_was(
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         return original(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Folder, "share", full)
+    monkeypatch.setattr(Folder, "link", full)
     given = [pieces / f"p{number}" for number in (1, 2, 3)]
     where = pieces / ("rule" if old else "new")
     said = call(capsys, "merge", *given, "--out", where, "--overwrite", "--move", "--quiet")

@@ -21,10 +21,10 @@ from domeng_sim.api.requests.base import (
 )
 from domeng_sim.api.requests.kinds import (
     COLUMNS,
-    DIRECTORY,
     FIGURES,
     FILE,
     MATCHES,
+    PLACE,
     RUN,
     RUNS,
     SHARD,
@@ -47,6 +47,7 @@ from domeng_sim.runs.config import (
     RunConfig,
 )
 from domeng_sim.runs.plan import Shard, make_plan
+from domeng_sim.runs.store.location import Location, location
 from domeng_sim.strategies.spec import StrategySpec
 
 DEFAULT_ROUNDS = 1_000_000
@@ -152,7 +153,9 @@ class RunRequest(SimulateRequest, Kept, Clustered):
 
     default_rounds: ClassVar[int] = DEFAULT_ROUNDS
 
-    out: Path | str | None = optional(DIRECTORY, "Directory of the dataset.", usual_text="a new one", repeats=False)
+    out: Location | str | None = optional(
+        PLACE, "Directory or address of the dataset.", usual_text="a new one", repeats=False
+    )
     _: KW_ONLY
     rounds: int | None = optional(ROUNDS, ROUNDS_SENTENCE, usual_text=str(DEFAULT_ROUNDS))
     until: str | Sequence[str] | None = optional(
@@ -184,7 +187,7 @@ class RunRequest(SimulateRequest, Kept, Clustered):
         if self.resume and self.out is not None:
             from domeng_sim.runs.store.dataset import Dataset, holds_dataset
 
-            directory = Path(self.out)
+            directory = location(self.out)
             # one and the same request may begin a run and go on with it
             if not ((self.matches or self.rounds or self.until) and not holds_dataset(directory)):
                 self._go_on_with(stored_config(directory, self.trust))
@@ -201,7 +204,7 @@ class RunRequest(SimulateRequest, Kept, Clustered):
     def _goes_on(self) -> bool:
         from domeng_sim.runs.store.dataset import holds_dataset
 
-        return self.resume and self.out is not None and holds_dataset(Path(self.out))
+        return self.resume and self.out is not None and holds_dataset(location(self.out))
 
     def _refuse_shard(self, shard: Shard, is_drawn: bool) -> None:
         """Refuse pieces of a run that nobody can cut: which matches there are must be known beforehand."""
@@ -260,7 +263,7 @@ class RunRequest(SimulateRequest, Kept, Clustered):
         return tuple(goal.text for goal in goals)
 
 
-def stored_config(directory: Path, trust: bool = False) -> RunConfig:
+def stored_config(directory: Location, trust: bool = False) -> RunConfig:
     """The configuration of the run that a directory holds.
 
     Parameters
@@ -295,9 +298,9 @@ class MergeRequest(Threaded):
 
     command: ClassVar[str] = "merge"
 
-    runs: tuple[Path, ...] = field(metadata=required(RUNS, "Datasets that hold pieces of one run."))
+    runs: tuple[Location, ...] = field(metadata=required(RUNS, "Datasets that hold pieces of one run."))
     _: KW_ONLY
-    out: Path | str | None = optional(DIRECTORY, "Directory of the whole dataset.", repeats=False)
+    out: Location | str | None = optional(PLACE, "Directory of the whole dataset.", repeats=False)
     move: bool = optional(SWITCH, "Remove the pieces once the whole is there.", repeats=False)
     overwrite: bool = optional(
         SWITCH, "Replace the dataset in the directory; other files in it stay.", needs="out", repeats=False
@@ -315,7 +318,7 @@ class ReportRequest(Threaded):
 
     command: ClassVar[str] = "report"
 
-    runs: tuple[Path, ...] = field(metadata=required(RUNS, "Datasets; the others are compared with the first."))
+    runs: tuple[Location, ...] = field(metadata=required(RUNS, "Datasets; the others are compared with the first."))
     _: KW_ONLY
     tables: str = optional(
         TABLES,
@@ -332,7 +335,7 @@ class ExportRequest(Request):
 
     command: ClassVar[str] = "export"
 
-    run: Path = field(metadata=required(RUN, "The directory of a dataset."))
+    run: Location = field(metadata=required(RUN, "The directory or address of a dataset."))
     out: Path | str | None = optional(
         FILE, "Write to this file; `-` is the standard output.", usual_text="-", repeats=False
     )

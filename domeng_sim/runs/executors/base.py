@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable
 from contextvars import ContextVar
-from pathlib import Path
 from typing import Protocol, TypeVar
+
+from domeng_sim.runs.store.location import Location
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -53,13 +54,13 @@ class Executor(Protocol):
 
     n_workers: int
     is_local: bool
-    gathers: bool
+    gathers: bool = False
 
     def __str__(self) -> str:
         """What it is, for people."""
         ...
 
-    def refuse_unseen(self, directory: Path) -> None:
+    def refuse_unseen(self, directory: Location) -> None:
         """Refuse a directory into which those who work cannot write.
 
         Raises
@@ -67,11 +68,10 @@ class Executor(Protocol):
         BadField
             If there is one who does not see it.
         """
-        ...
 
     def rounds_under_way(self) -> int:
         """Rounds that are told of and belong to results which have not been given yet."""
-        ...
+        return 0
 
     def map(
         self, function: Callable[[Item], Result], items: Iterable[Item], on_wait: Callable[[], None]

@@ -25,7 +25,9 @@ from domeng_sim.errors import BadField, FieldRef, Interrupted, Refused, UserErro
 from domeng_sim.runs.executors.base import Item, Result, asker
 from domeng_sim.runs.progress import Progress
 from domeng_sim.runs.provenance import LIBRARIES, software
-from domeng_sim.runs.store.files import TEMPORARY, Folder, disk_errors
+from domeng_sim.runs.store.files import TEMPORARY
+from domeng_sim.runs.store.location import Location, absolute
+from domeng_sim.runs.store.storage import storage_of
 
 _WAIT_SECONDS, _LOOK_SECONDS, _TELL_SECONDS = 0.1, 1.0, 2.0
 _PATIENCE_SECONDS = 10.0
@@ -94,15 +96,15 @@ def _work(function: Callable[[Any], Any], item: Any, key: str, topic: str, expec
         asker.reset(token)
 
 
-def _unseen(directory: Path, name: str, content: bytes) -> str:
+def _unseen(directory: Location, name: str, content: bytes) -> str:
     """Why a directory cannot be written into from here as from there; empty if it can."""
+    storage = storage_of(directory)
     try:
-        with Folder(directory) as folder:
-            if folder.read(name) != content:
-                return "another directory of this name is there"
-            own = TEMPORARY + secrets.token_hex(8)
-            folder.create(own).close()
-            folder.remove(own)
+        if storage.read(name) != content:
+            return "another directory of this name is there"
+        own = TEMPORARY + secrets.token_hex(8)
+        storage.write(own, b"")
+        storage.remove("", [own])
     except (OSError, UserError) as error:
         return getattr(error, "strerror", None) or str(error)
     return ""
@@ -182,17 +184,17 @@ class Dask:
         """What tasks have told of themselves."""
         return sum(self._under_way.copy().values())
 
-    def refuse_unseen(self, directory: Path) -> None:
+    def refuse_unseen(self, directory: Location) -> None:
         """Refuse a directory that is not the same one on every worker; see `base.Executor`."""
         if self.gathers:
             return
         name, content = TEMPORARY + secrets.token_hex(8), secrets.token_bytes(16)
-        with disk_errors(directory), Folder(directory) as folder:
-            folder.write(name, content)
-            try:
-                found = self._client.run(_unseen, directory.absolute(), name, content)
-            finally:
-                folder.remove(name)
+        storage = storage_of(directory)
+        storage.write(name, content)
+        try:
+            found = self._client.run(_unseen, absolute(directory), name, content)
+        finally:
+            storage.remove("", [name])
         wrong = {worker: why for worker, why in found.items() if why}
         if wrong:
             worker, why = next(iter(wrong.items()))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from pathlib import Path
 
 from domeng_sim.errors import Interrupted
 from domeng_sim.runs.executors.base import Item, Result
+from domeng_sim.runs.store.location import Location
 
 _WAIT_SECONDS = 0.1
 
@@ -29,7 +29,7 @@ class Threads:
     def __str__(self) -> str:
         return f"{self.n_workers} thread{'s' * (self.n_workers > 1)}"
 
-    def refuse_unseen(self, directory: Path) -> None:
+    def refuse_unseen(self, directory: Location) -> None:
         """Nothing: they see what this process sees."""
 
     def rounds_under_way(self) -> int:

@@ -11,14 +11,13 @@ import errno
 import hashlib
 import os
 import re
-import shutil
 import stat
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from domeng_sim.errors import BadInput, FieldRef, Part, Refused, UserError
+from domeng_sim.errors import FieldRef, Part, Refused, UserError
 
 if sys.platform != "win32":
     import fcntl
@@ -50,24 +49,6 @@ _NO_WAIT: int = getattr(os, "O_NONBLOCK", 0)
 _FOLDER: int = getattr(os, "O_DIRECTORY", 0)
 _BINARY: int = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 _HAS_DESCRIPTORS = os.open in os.supports_dir_fd
-
-_STORE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
-
-
-def directory_path(name: str | os.PathLike[str]) -> Path:
-    """The directory of a name.
-
-    Raises
-    ------
-    BadInput
-        If the name is empty, or an address such as ``s3://bucket``: only directories are written so far.
-    """
-    text = os.fspath(name)
-    if not text.strip() or "\0" in text:
-        raise BadInput(f"{text!r} is no name of a directory")
-    if _STORE.match(text):
-        raise BadInput(f"{text}: datasets cannot be kept in such stores yet; name a directory")
-    return Path(text)
 
 
 @contextlib.contextmanager
@@ -223,26 +204,17 @@ class Folder:
         descriptors = {"src_dir_fd": one["dir_fd"], "dst_dir_fd": other["dir_fd"]} if "dir_fd" in one else {}
         os.replace(one["path"], other["path"], **descriptors)
 
-    def share(self, name: str, to: Folder, new: str) -> bool:
-        """Give a file a second place, where nothing stands: by a link to its content, or else by a copy.
-
-        Returns
-        -------
-        bool
-            Whether it is a link, which takes no room.
-        """
-        with self.open(name) as file:  # a regular one
+    def link(self, name: str, to: Folder, new: str) -> bool:
+        """Give a regular file a second name, in place of what stood there; whether that is possible."""
+        with contextlib.suppress(FileNotFoundError):
+            to.remove(new)
+        with self.open(name):
+            one, other = self._at(name), to._at(new)
+            descriptors = {"src_dir_fd": one["dir_fd"], "dst_dir_fd": other["dir_fd"]} if "dir_fd" in one else {}
             try:
-                one, other = self._at(name), to._at(new)
-                descriptors = {"src_dir_fd": one["dir_fd"], "dst_dir_fd": other["dir_fd"]} if "dir_fd" in one else {}
                 os.link(one["path"], other["path"], **descriptors, follow_symlinks=False)
             except (OSError, NotImplementedError):
-                # another disk, or one that knows no links
-                with to.create(new) as copy:
-                    shutil.copyfileobj(file, copy, 1 << 20)
-                    copy.flush()
-                    os.fsync(copy.fileno())
-                return False
+                return False  # another disk, or one that knows no links
         return True
 
     @contextlib.contextmanager

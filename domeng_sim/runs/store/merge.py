@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,8 +18,9 @@ from domeng_sim.runs.plan import Range
 from domeng_sim.runs.provenance import manifest_differences, provenance
 from domeng_sim.runs.session import Session
 from domeng_sim.runs.store.dataset import Dataset, holds_dataset
-from domeng_sim.runs.store.files import directory_for, disk_errors, locked
-from domeng_sim.runs.store.parts import Part, share
+from domeng_sim.runs.store.location import Location
+from domeng_sim.runs.store.parts import Part
+from domeng_sim.runs.store.storage import storage_of
 
 _MOST_SHOWN = 5
 
@@ -43,8 +45,8 @@ class Merged:
 
 
 def merge(
-    pieces: Sequence[Path],
-    directory: Path,
+    pieces: Sequence[Location],
+    directory: Location,
     *,
     move: bool = False,
     overwrite: bool = False,
@@ -84,10 +86,10 @@ def merge(
     _refuse_gaps(whole, owners)
     found = [(dataset, part) for dataset, parts in owners.values() for part in parts]
     _check_files(found, session)
-    with directory_for(directory), locked(directory):
+    with storage_of(directory).hold():
         made = Dataset.begin(directory, whole, overwrite)
         try:
-            linked = sum(share(dataset.directory, directory, part) for dataset, part in found)
+            linked = sum(_share(dataset, made, part) for dataset, part in found)
             made.add([part for _, part in found])
             last = max((one.manifest["run"].get("finished", "") for one in datasets), default="")
             now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
@@ -103,21 +105,36 @@ def merge(
     return Merged(made, len(datasets), linked)
 
 
-def _refuse_place(datasets: Sequence[Dataset], directory: Path, overwrite: bool) -> None:
+def _refuse_place(datasets: Sequence[Dataset], directory: Location, overwrite: bool) -> None:
     """Refuse to replace what is not to be replaced, and to merge a dataset with itself or into itself."""
-    with disk_errors(directory):
-        places: set[Path] = set()
-        for dataset in datasets:
-            place = dataset.directory.resolve()
-            if place in places:
-                raise BadField("runs", str(place), message=(f"{dataset.directory} is given twice",))
-            places.add(place)
-        if directory.resolve() in places:
-            raise Refused(f"{directory} is one of the pieces; name another directory with ", FieldRef("out"))
-        if not overwrite and directory.exists() and holds_dataset(directory):
-            already = f"{directory} already holds a dataset; replace it by "
-            raise Refused(already, FieldRef("overwrite", True), ", or name another with ", FieldRef("out"))
+    places: set[Location] = set()
+    for dataset in datasets:
+        place = _resolved(dataset.directory)
+        if place in places:
+            raise BadField("runs", str(place), message=(f"{dataset.directory} is given twice",))
+        places.add(place)
+    if _resolved(directory) in places:
+        raise Refused(f"{directory} is one of the pieces; name another directory with ", FieldRef("out"))
+    if not overwrite and holds_dataset(directory):
+        already = f"{directory} already holds a dataset; replace it by "
+        raise Refused(already, FieldRef("overwrite", True), ", or name another with ", FieldRef("out"))
     Dataset.replaced(directory, overwrite)
+
+
+def _resolved(place: Location) -> Location:
+    return place.resolve() if isinstance(place, Path) else place
+
+
+def _share(piece: Dataset, whole: Dataset, part: Part) -> bool:
+    """Give a part file to the whole, by a link or else by a copy; whether it is a link, which takes no room."""
+    with whole.storage.told():
+        if whole.storage.link(part.place, piece.storage):
+            return True
+        new = whole.storage.new(part.place)
+        with piece.storage.open(part.place) as file:
+            shutil.copyfileobj(file, new.file, 1 << 20)
+        new.finish()
+        return False
 
 
 def _whole(datasets: Sequence[Dataset]) -> dict[str, object]:
@@ -209,7 +226,7 @@ def _check_files(found: Sequence[tuple[Dataset, Part]], session: Session) -> Non
     def digest(item: tuple[Dataset, Part]) -> tuple[Dataset, Part, str]:
         session.check()
         dataset, part = item
-        with disk_errors(dataset.directory / part.path):
+        with dataset.storage.told(part.place):
             return dataset, part, dataset.digest(part)
 
     done, progress = 0, session.progress
@@ -230,7 +247,8 @@ def _check_files(found: Sequence[tuple[Dataset, Part]], session: Session) -> Non
 
 def _remove(piece: Dataset) -> None:
     """Remove a piece, and its directory if nothing else is in it."""
-    with locked(piece.directory):
+    with piece.storage.hold():
         piece.remove()
-    with contextlib.suppress(OSError):
-        piece.directory.rmdir()
+    if isinstance(piece.directory, Path):
+        with contextlib.suppress(OSError):
+            piece.directory.rmdir()

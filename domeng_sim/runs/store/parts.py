@@ -1,18 +1,14 @@
 """Part files: how they are named, listed, written and opened.
 
-A part is written under another name in a folder that no reader of a table looks into, and moved to its place when all
-its files are complete.
+Nobody sees a part in its place before all of it is complete: see `storage.Storage`.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
-import re
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Annotated, Any, BinaryIO
+from typing import Annotated, Any
 
 import msgspec
 import numpy as np
@@ -21,20 +17,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from domeng_sim.core.tables import LEVELS
-from domeng_sim.errors import Damaged, FieldRef, Refused
+from domeng_sim.errors import Damaged, FieldRef
 from domeng_sim.runs.config import MAX_TOTAL, RunConfig
 from domeng_sim.runs.engine import Columns
 from domeng_sim.runs.plan import Range
 from domeng_sim.runs.store import schema
-from domeng_sim.runs.store.files import Folder, disk_errors
+from domeng_sim.runs.store.location import Location
 from domeng_sim.runs.store.parquet_writer import RowGroupWriter
+from domeng_sim.runs.store.storage import OURS, WRITING, NewFile, storage_of, unfinished
 
-OURS = re.compile(r"([\w.]+-)?\d{12,15}-\d{12,15}\.parquet")
-"""Names of part files; no other file in a dataset's folders is ever removed."""
-WRITING = ".writing"
-"""Folder of the files that are not complete."""
-UNFINISHED = re.compile(rf"\w+-{OURS.pattern}(\.[0-9a-f]{{16}})?\.part")
-"""Names of the files in it, which no reader of Parquet files takes for one."""
+__all__ = ["OURS", "Part", "PartFiles", "PartWriter", "parquet_file", "part_name"]
 
 Whole = Annotated[int, msgspec.Meta(ge=0, le=MAX_TOTAL)]
 
@@ -78,6 +70,11 @@ class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
         return part_name(self.matches, self.lineup)
 
     @property
+    def place(self) -> str:
+        """Its path as it follows from the rest."""
+        return f"{self.table}/{self.name}"
+
+    @property
     def matches(self) -> Range:
         """The matches it holds."""
         return Range(self.first_match, self.last_match + 1)
@@ -102,7 +99,7 @@ def part_name(matches: Range, lineup: str = "") -> str:
 
 
 @contextlib.contextmanager
-def parquet_file(directory: Path, part: Part) -> Iterator[pq.ParquetFile]:
+def parquet_file(directory: Location, part: Part) -> Iterator[pq.ParquetFile]:
     """A part file, for reading; whatever the name of its directory may look like to the Parquet library.
 
     Raises
@@ -114,17 +111,12 @@ def parquet_file(directory: Path, part: Part) -> Iterator[pq.ParquetFile]:
     Refused
         If it, or its folder, is a link.
     """
-    with (
-        Folder(directory) as root,
-        root.inside(part.table) as folder,
-        folder.open(part.name) as file,
-        schema.open_parquet(file, part.sha256) as opened,
-    ):
+    with storage_of(directory).open(part.place) as file, schema.open_parquet(file, part.sha256) as opened:
         yield opened
 
 
 class PartFiles:
-    """Files that are not complete, which get their places when `place` is called.
+    """Files that are not complete, which get their places when `Storage.place` is called.
 
     Parameters
     ----------
@@ -136,24 +128,23 @@ class PartFiles:
         Where another process may be writing the same part, what tells this attempt from others: 16 hexadecimal digits.
     """
 
-    def __init__(self, directory: Path, name: str, attempt: str = "") -> None:
-        self._directory, self._name, self._attempt = directory, name, attempt
-        self._files: dict[str, BinaryIO] = {}
+    def __init__(self, directory: Location, name: str, attempt: str = "") -> None:
+        self._storage, self._name, self._attempt = storage_of(directory), name, attempt
+        self._files: dict[str, NewFile] = {}
         self._writers: dict[str, RowGroupWriter] = {}
         self._rows: dict[str, int] = {}
 
     def _writer(self, table: str, arrow_schema: pa.Schema) -> RowGroupWriter:
         """The writer of a table's file, opened when it is asked for first."""
         if table not in self._writers:
-            with Folder(self._directory) as root, root.inside(WRITING, make=True) as folder:
-                self._files[table] = folder.create(_unfinished(table, self._name, self._attempt))
-            self._writers[table] = RowGroupWriter(self._files[table], arrow_schema)
+            self._files[table] = self._storage.new(f"{table}/{self._name}", self._attempt)
+            self._writers[table] = RowGroupWriter(self._files[table].file, arrow_schema)
             self._rows[table] = 0
         return self._writers[table]
 
     def write_batch(self, name: str, batch: pa.RecordBatch) -> None:
         """Write a row group of a table."""
-        with disk_errors(self._directory):
+        with self._storage.told():
             self._writer(name, batch.schema).write_batch(batch)
         self._rows[name] += batch.num_rows
 
@@ -180,54 +171,30 @@ class PartFiles:
             In the order of the table levels.
         """
         parts = []
-        with disk_errors(self._directory):
+        with self._storage.told():
             for table in sorted(self._writers, key=[*LEVELS, *self._writers].index):
                 sha256 = self._writers[table].close()
-                with self._files[table] as file:
-                    file.flush()
-                    os.fsync(file.fileno())
-                    size = os.fstat(file.fileno()).st_size
+                size = self._files[table].finish()
                 ends = matches.first, matches.end - 1
                 path = f"{table}/{self._name}"
                 parts.append(Part(path, table, *ends, self._rows[table], rounds, sha256, size, lineup))
         return parts
 
     def abandon(self) -> None:
-        """Close and remove what was written."""
-        with contextlib.suppress(OSError, Refused), Folder(self._directory) as root, root.inside(WRITING) as folder:
-            for table, file in self._files.items():
-                with contextlib.suppress(OSError):
-                    file.close()
-                with contextlib.suppress(OSError):
-                    folder.remove(_unfinished(table, self._name, self._attempt))
-            root.remove_folder(WRITING)
+        """Let go of what was written."""
+        for file in self._files.values():
+            file.abandon()
 
 
-def _unfinished(table: str, name: str, attempt: str) -> str:
-    return f"{table}-{name}{'.' * bool(attempt)}{attempt}.part"
-
-
-def place(directory: Path, parts: list[Part], attempt: str = "") -> None:
-    """Move the files of a finished part to their places."""
-    with disk_errors(directory), Folder(directory) as root, root.inside(WRITING) as writing:
-        for part in parts:
-            with root.inside(part.table, make=True) as folder:
-                writing.move(_unfinished(part.table, part.name, attempt), folder, part.name)
-
-
-def content(directory: Path, part: Part, attempt: str) -> bytes:
+def content(directory: Location, part: Part, attempt: str) -> bytes:
     """What stands in the file of a finished part that is not in its place."""
-    with (
-        disk_errors(directory),
-        Folder(directory) as root,
-        root.inside(WRITING) as folder,
-        folder.open(_unfinished(part.table, part.name, attempt)) as file,
-    ):
+    storage = storage_of(directory)
+    with storage.told(), storage.open(f"{WRITING}/{unfinished(part.place, attempt)}") as file:
         return file.read()
 
 
-def receive(directory: Path, part: Part, found: bytes, attempt: str) -> None:
-    """Write the file of a finished part that was written elsewhere; `place` moves it to its place.
+def receive(directory: Location, part: Part, found: bytes, attempt: str) -> None:
+    """Write the file of a finished part that was written elsewhere; `Storage.place` moves it to its place.
 
     Raises
     ------
@@ -236,46 +203,11 @@ def receive(directory: Path, part: Part, found: bytes, attempt: str) -> None:
     """
     if len(found) != part.bytes or hashlib.sha256(found).hexdigest() != part.sha256:
         raise Damaged(f"{part.path} was damaged on its way; go on with ", FieldRef("resume", True))
-    with (
-        disk_errors(directory),
-        Folder(directory) as root,
-        root.inside(WRITING, make=True) as folder,
-        folder.create(_unfinished(part.table, part.name, attempt)) as file,
-    ):
-        file.write(found)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def share(source: Path, directory: Path, part: Part) -> bool:
-    """Make the file of a part of one dataset an unfinished one of another, which `place` moves to its place.
-
-    Returns
-    -------
-    bool
-        Whether it is a link, which takes no room.
-    """
-    with (
-        disk_errors(directory),
-        Folder(source) as root,
-        root.inside(part.table) as table,
-        Folder(directory) as other,
-        other.inside(WRITING, make=True) as writing,
-    ):
-        return table.share(part.name, writing, _unfinished(part.table, part.name, ""))
-
-
-def clear(root: Folder) -> None:
-    """Remove what is not complete."""
-    if root.mode(WRITING) is None:
-        return
-    with root.inside(WRITING) as folder:
-        for name in folder.names():
-            if UNFINISHED.fullmatch(name):
-                # whoever was writing it may remove it too
-                with contextlib.suppress(FileNotFoundError):
-                    folder.remove(name)
-    root.remove_folder(WRITING)
+    storage = storage_of(directory)
+    with storage.told():
+        new = storage.new(part.place, attempt)
+        new.file.write(found)
+        new.finish()
 
 
 class PartWriter:
@@ -296,7 +228,7 @@ class PartWriter:
     """
 
     def __init__(
-        self, directory: Path, config: RunConfig, matches: Range, provenance_json: str, attempt: str = ""
+        self, directory: Location, config: RunConfig, matches: Range, provenance_json: str, attempt: str = ""
     ) -> None:
         self._config, self._matches = config, matches
         self._provenance = provenance_json
