@@ -13,6 +13,8 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from distributed import Client
+
 from domeng_sim.runs.config import RunConfig
 from domeng_sim.runs.plan import Plan
 from domeng_sim.runs.store.dataset import Dataset
@@ -122,6 +124,8 @@ def cluster(folder: Path, workers: int) -> Iterator[Cluster]:
         made.start_scheduler()
         for _ in range(workers):
             made.start_worker()
+        with Client(made.address, set_as_default=False) as client:
+            client.wait_for_workers(workers, timeout=_PATIENCE) if workers else None
         yield made
     finally:
         made.close()

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+pytest.importorskip("distributed")
+
 import domeng_sim
 from domeng_sim.errors import BadInput
 from domeng_sim.runs import plan, runner
@@ -20,7 +22,6 @@ from domeng_sim.runs.plan import Plan
 from tests.cluster import Cluster, Storm, cluster
 from tests.command_line import call, command, contents, environment, make_config, one_line
 
-pytest.importorskip("distributed")
 pytestmark = pytest.mark.compiled
 
 

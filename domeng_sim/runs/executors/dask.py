@@ -227,13 +227,7 @@ class Dask:
                     item = again.pop() if again else next(todo, None)
                     if item is None:
                         break
-                    key = f"domeng-{secrets.token_hex(8)}"
-                    asked[key] = item
-                    future = self._client.submit(
-                        _work, function, item, key, self._topic, _versions(), key=key, pure=False
-                    )
-                    self._running[key] = future
-                    future.add_done_callback(finished.put)
+                    asked[self._ask(function, item, finished.put)] = item
                 if not asked:
                     return
                 done = _taken(finished)
@@ -242,9 +236,9 @@ class Dask:
                     self._look()
                 failures: list[BaseException] = []
                 for future in done:
-                    self._under_way.pop(future.key, None)
                     item = asked.pop(future.key)
-                    del self._running[future.key]
+                    self._running.pop(future.key)
+                    self._under_way.pop(future.key, None)
                     try:
                         result = self._result(future, on_wait)
                     except Interrupted:
@@ -258,6 +252,14 @@ class Dask:
         finally:
             self._give_up(list(asked))
 
+    def _ask(self, function: Callable[[Item], Any], item: Item, done: Callable[[Any], None]) -> str:
+        """Send a task, and return its key."""
+        key = f"domeng-{secrets.token_hex(8)}"
+        future = self._client.submit(_work, function, item, key, self._topic, _versions(), key=key, pure=False)
+        self._running[key] = future
+        future.add_done_callback(done)
+        return key
+
     def _result(self, future: Any, on_wait: Callable[[], None]) -> Any:
         """What a task gave.
 
@@ -268,22 +270,15 @@ class Dask:
         """
         from distributed import KilledWorker
 
-        stopped: list[BaseException] = []
-        while future.status == "finished":
+        while future.status in ("finished", "pending"):
             try:
                 return future.result(timeout=_LOOK_SECONDS)
             except TimeoutError:
-                # its worker died, and another one does it again
-                try:
-                    on_wait()
-                except Interrupted as error:
-                    stopped.append(error)
-                    break
+                # its worker died before it gave the result, and another one does it again
+                on_wait()
             except Exception:
                 if future.status == "finished":
                     raise
-        if stopped:
-            raise UserError("stopped") from stopped[0]
         if future.status == "error":
             failure: BaseException = future.exception()
             if isinstance(failure, KilledWorker):
