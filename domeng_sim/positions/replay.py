@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from domeng_sim.core.codes import labels
 from domeng_sim.core.tables import Table
@@ -226,11 +226,13 @@ def _rows_of_match(dataset: Dataset, part: Part, match: int, until: tuple[int, i
             if known is not None and known.has_min_max and not known.min <= match <= known.max:
                 continue
             rows = file.read_row_group(number)
-            mask = pc.equal(rows["match"], pa.scalar(match))
+            matches = rows["match"].to_numpy()
+            first, end = np.searchsorted(matches, match), np.searchsorted(matches, match, "right")
+            rows = rows.slice(first, end - first)
             if until is not None:
                 # the first round of the next game tells whether there is one
-                mask = pc.and_(mask, pc.less_equal(rows["game"], pa.scalar(until[0] + 1)))
-            found.append(rows.filter(mask))
+                rows = rows.slice(0, np.searchsorted(rows["game"].to_numpy(), until[0] + 1, "right"))
+            found.append(rows)
         return pa.concat_tables(found) if found else file.schema_arrow.empty_table()
 
 
