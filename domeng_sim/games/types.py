@@ -212,12 +212,9 @@ class SearchSpec:
     ----------
     values
         What they can strive for, each with a sentence; the first one unless something else is said.
-    base
-        The strategy by which everybody goes on in playouts unless another one is named.
     """
 
     values: Mapping[str, str]
-    base: str
 
 
 @dataclass(frozen=True)

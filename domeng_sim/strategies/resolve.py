@@ -222,7 +222,7 @@ def _searching(base: StrategySpec, options: search.SearchOptions) -> StrategySpe
 
 def _on_base(named: StrategySpec, options: search.SearchOptions, game: GameSpec) -> StrategySpec:
     """A player that searches on the base that is asked for, or on the usual one."""
-    text = options.base or search.spec_of(game, named.text).base
+    text = options.base or game.strongest
     base = None if search.is_search(text) else resolve(text, game, as_base=True)
     if base is None or base.kind not in ("random", "weighted") or base.copy:
         raise StrategySpecError(f"{named.text!r}: the base of a search is a strategy that plays by weights, not {text}")

@@ -47,6 +47,7 @@ MOST_SAMPLES = 10**9
 DEFAULT_SAMPLES = 100_000
 MAX_PACE = 60.0
 IN_MATCH = whole(0, 65_535)
+STRONGEST = "; ".join(f"{spec.title}: {spec.strongest}" for spec in GAMES.values())
 
 
 def _texts(value: object) -> dict[str, str]:
@@ -116,12 +117,12 @@ class OddsRequest(Played, Threaded):
     open_hands: bool = optional(SWITCH, "Of a run: all hands are known.", needs="from_run", repeats=False)
     trust: bool = optional(SWITCH, TRUST_SENTENCE, needs="from_run", repeats=False)
     own_strategy: str | None = optional(
-        STRATEGY, "How the player who asks plays on.", usual_text=DEFAULT_STRATEGY, not_with=("exact",)
+        STRATEGY, "How the player who asks plays on.", usual_text=STRONGEST, not_with=("exact",)
     )
     opponents: str | Sequence[str] | None = optional(
         STRATEGIES,
         "How the others play: one strategy for all, or one for each by seat.",
-        usual_text=DEFAULT_STRATEGY,
+        usual_text=STRONGEST,
         not_with=("exact",),
     )
     samples: int | None = optional(
@@ -204,10 +205,11 @@ class OddsRequest(Played, Threaded):
         return self.with_values(located=located, game=located.spec.name, rules=rules)
 
     def players(self, located: Located) -> tuple[StrategySpec, ...]:
-        """How each seat plays on."""
+        """How each seat plays on; exact odds are those of players at random."""
         spec = located.spec
-        others = one_for_each("opponents", tuple(self.opponents or (DEFAULT_STRATEGY,)), spec.seats - 1)
-        own = find_strategies("own_strategy", [self.own_strategy or DEFAULT_STRATEGY], spec)
+        usual = DEFAULT_STRATEGY if self.exact else spec.strongest
+        others = one_for_each("opponents", tuple(self.opponents or (usual,)), spec.seats - 1)
+        own = find_strategies("own_strategy", [self.own_strategy or usual], spec)
         found = find_strategies("opponents", others, spec)
         asking = located.position.seat
         return (*found[:asking], *own, *found[asking:])
@@ -332,8 +334,8 @@ class PlayRequest(Played):
     review: bool = optional(SWITCH, "After each round, say which of your decisions cost how much.", repeats=False)
     own_strategy: str | None = optional(
         STRATEGY,
-        "For the odds: how you play on after the move in question.",
-        usual_text="; ".join(f"{spec.title}: {spec.opponents[0]}" for spec in GAMES.values()),
+        "For the odds: how you play on after the move in question, and the others unless they are named.",
+        usual_text=STRONGEST,
         repeats=False,
     )
     pace: float | None = optional(
@@ -396,5 +398,5 @@ class PlayRequest(Played):
         return find_strategies("opponents", one_for_each("opponents", tuple(self.opponents), n), spec)
 
     def adviser(self, spec: GameSpec) -> StrategySpec:
-        """How the player plays on, for the odds."""
-        return find_strategies("own_strategy", [self.own_strategy or spec.opponents[0]], spec)[0]
+        """How the player plays on, for the odds, and the others unless they were named."""
+        return find_strategies("own_strategy", [self.own_strategy or spec.strongest], spec)[0]

@@ -20,6 +20,7 @@ DOMENG = GameSpec(
     nominal_rounds=8,
     features=FEATURES,
     opponents=("master", "banker", "hunter", "flexible"),
+    strongest="master",
     core="domeng_sim.games.domeng.kernel.kernel_api:DomengKernel",
     figures="domeng_sim.games.domeng.report.figures:figures",
     scoring="domeng_sim.games.domeng.report.scoring:scoring",
@@ -34,6 +35,5 @@ DOMENG = GameSpec(
             ),
             "stones": "few stones of its own after the round, and being appointed CAMAT",
         },
-        base="master",
     ),
 )

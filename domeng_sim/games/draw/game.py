@@ -19,6 +19,7 @@ DRAW = GameSpec(
     nominal_rounds=10,
     features=FEATURES,
     opponents=("blocker",),
+    strongest="starver",
     core="domeng_sim.games.two_player.kernel.kernel_api:TwoPlayerKernel",
     figures="domeng_sim.games.two_player.report.figures:figures",
     scoring="domeng_sim.games.two_player.report.scoring:scoring",
