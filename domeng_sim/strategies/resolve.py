@@ -19,7 +19,7 @@ from domeng_sim.errors import FieldRef, Part, Refused
 from domeng_sim.games import GAMES
 from domeng_sim.games import game as game_named
 from domeng_sim.games.spec import GameSpec
-from domeng_sim.games.types import Search, Seat
+from domeng_sim.games.types import Model, Search, Seat
 from domeng_sim.strategies import search
 from domeng_sim.strategies.inline import reweighed, split
 from domeng_sim.strategies.weighted import Entry, StrategySpecError, known_names, parse_entries, read_text
@@ -73,6 +73,8 @@ class StrategySpec:
         How a search player searches; None for the other kinds.
     base
         Text of its base; empty where its weights stand in its own file.
+    infer
+        Text of the strategy by which it takes the others to have chosen; empty for none.
     stored_in
         The file of a dataset from which `code` was read, which is not run then unless somebody trusts it; empty for
         what the user named, or trusts.
@@ -93,6 +95,7 @@ class StrategySpec:
     choices: tuple[int, ...] = field(default=(), repr=False)
     search: Search | None = None
     base: str = ""
+    infer: str = ""
     stored_in: str = field(default="", repr=False, compare=False)
 
     def to_json(self) -> dict[str, Any]:
@@ -117,6 +120,10 @@ class StrategySpec:
             record["temperature"] = self.temperature
         if self.search is not None:
             record["search"] = {"n": self.search.n, "value": self.search.value, "base": self.base}
+            model = self.search.model
+            if model is not None:
+                told = {"weights_thousandths": dict(model.weights), "temperature": model.temperature}
+                record["search"] |= {"infer": self.infer, "model": told}
         return record
 
     @classmethod
@@ -136,23 +143,26 @@ class StrategySpec:
             If it plays otherwise than its digest says, or by features that the game does not have.
         """
         same = ("text", "name", "game", "kind", "summary", "source", "copy", "content_hash", "origin")
-        options = None
+        options, model = None, None
         if record["kind"] == search.NAME:
-            told = {
-                name: value for name, value in record["search"].items() if value != ""
-            }  # no base: weights of its own
+            # no base: weights of its own
+            told = {name: value for name, value in record["search"].items() if value != "" and name != "model"}
             options = search.check(told, repr(record["text"]), game_named(record["game"]))
+            if stored := record["search"].get("model"):
+                model = Model(dict(stored["weights_thousandths"]), float(stored["temperature"]))
         spec = cls(
             **{key: record[key] for key in same},
             weights=dict(record.get("weights_thousandths", {})),
             temperature=float(record.get("temperature", 0)),
             code=record.get("code", ""),
             choices=tuple(record.get("choices", ())),
-            search=Search(options.n, options.value) if options else None,
+            search=Search(options.n, options.value, model) if options else None,
             base=options.base if options else "",
+            infer=options.infer if options else "",
             stored_in=stored_in if record["kind"] == "user" else "",
         )
-        unknown = [feature for feature in spec.weights if feature not in game_named(spec.game).features]
+        weighed = [*spec.weights, *(model.weights if model else ())]
+        unknown = [feature for feature in weighed if feature not in game_named(spec.game).features]
         if unknown:
             raise ValueError(f"the strategy {spec.text!r} weighs {unknown[0]!r}, which is not known here")
         if spec.content_hash != spec._digest():
@@ -168,8 +178,13 @@ class StrategySpec:
         weighed = Entry(self.name, "", "", dict(self.weights), self.temperature).content_hash
         if self.search is None:
             return weighed
-        content = json.dumps([weighed, self.search.n, self.search.value])
+        content = json.dumps([weighed, self.search.n, self.search.value, *self._model_digest()])
         return hashlib.sha256(content.encode()).hexdigest()
+
+    def _model_digest(self) -> list[str]:
+        """Digest of the model of a search, if it has one."""
+        model = self.search.model if self.search else None
+        return [] if model is None else [Entry("", "", "", dict(model.weights), model.temperature).content_hash]
 
     def with_choices(self, choices: Sequence[int]) -> StrategySpec:
         """The same person after other choices."""
@@ -211,13 +226,39 @@ def _from_entry(entry: Entry, text: str, game: GameSpec, copy: int, origin: str)
     options = search.check(entry.search, where, game)
     if entry.weights and options.base:
         raise StrategySpecError(f"{where}: a search has a base or weights of its own, not both")
-    return _searching(plain, options) if entry.weights else _on_base(plain, options, game)
+    return _searching(plain, options, game) if entry.weights else _on_base(plain, options, game)
 
 
-def _searching(base: StrategySpec, options: search.SearchOptions) -> StrategySpec:
+def _searching(base: StrategySpec, options: search.SearchOptions, game: GameSpec) -> StrategySpec:
     """A player that searches on a base."""
-    searching = replace(base, kind=search.NAME, search=Search(options.n, options.value), base=options.base)
+    model = model_of(options.infer, game, base.text) if options.infer else None
+    how = Search(options.n, options.value, model)
+    searching = replace(base, kind=search.NAME, search=how, base=options.base, infer=options.infer)
     return replace(searching, content_hash=searching._digest())
+
+
+def model_of(text: str, game: GameSpec, where: str = "") -> Model:
+    """The strategy by which others are taken to have chosen, softened if it always takes the highest score.
+
+    Parameters
+    ----------
+    text
+        Its name.
+    game
+        The game.
+    where
+        What stands before a message.
+
+    Raises
+    ------
+    StrategySpecError
+        If there is none of that name, or it does not play by weights.
+    """
+    found = None if search.is_search(text) else resolve(text, game, as_base=True)
+    if found is None or found.kind not in ("random", "weighted") or found.copy:
+        said = f"{where!r}: " if where else ""
+        raise StrategySpecError(f"{said}what others chose is judged by a strategy that plays by weights, not {text}")
+    return Model(found.weights, found.temperature or search.SOFTNESS)
 
 
 def _on_base(named: StrategySpec, options: search.SearchOptions, game: GameSpec) -> StrategySpec:
@@ -227,7 +268,7 @@ def _on_base(named: StrategySpec, options: search.SearchOptions, game: GameSpec)
     if base is None or base.kind not in ("random", "weighted") or base.copy:
         raise StrategySpecError(f"{named.text!r}: the base of a search is a strategy that plays by weights, not {text}")
     weighed = replace(named, weights=base.weights, temperature=base.temperature)
-    return _searching(weighed, replace(options, base=text))
+    return _searching(weighed, replace(options, base=text), game)
 
 
 def search_player(game: GameSpec, text: str = search.NAME, copy: int = 0) -> StrategySpec:

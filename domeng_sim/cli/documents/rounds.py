@@ -151,6 +151,21 @@ class Weighed(msgspec.Struct):
     sentence: str
 
 
+class Judges(msgspec.Struct):
+    """How others are taken to choose.
+
+    Attributes
+    ----------
+    weights_thousandths
+        Thousandths by feature.
+    temperature
+        Of the softmax choice.
+    """
+
+    weights_thousandths: dict[str, int]
+    temperature: float
+
+
 class Searches(msgspec.Struct):
     """How a search player searches.
 
@@ -162,11 +177,17 @@ class Searches(msgspec.Struct):
         What it strives for.
     base
         How everybody plays on in its mind.
+    infer
+        The strategy by which it takes the others to have chosen; missing where it concludes nothing.
+    model
+        That strategy.
     """
 
     n: int
     value: str
     base: str
+    infer: str | msgspec.UnsetType = msgspec.UNSET
+    model: Judges | msgspec.UnsetType = msgspec.UNSET
 
 
 class Strategy(msgspec.Struct, kw_only=True):

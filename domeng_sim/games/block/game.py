@@ -6,6 +6,7 @@ from domeng_sim.games.block.rules import RULES
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.two_player.kernel.counts import counts
 from domeng_sim.games.two_player.kernel.feature_names import FEATURES_WITHOUT_DRAWS
+from domeng_sim.games.two_player.rules import SEARCH
 from domeng_sim.games.two_player.tables import WITHOUT_DRAWS
 
 BLOCK = GameSpec(
@@ -26,4 +27,5 @@ BLOCK = GameSpec(
     outline="domeng_sim.games.two_player.report.chapters:outline",
     odds="domeng_sim.games.two_player.odds.questions:BLOCK",
     telling="domeng_sim.games.two_player.words.narrative:BLOCK",
+    search=SEARCH,
 )

@@ -6,6 +6,7 @@ from domeng_sim.games.draw.rules import RULES
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.two_player.kernel.counts import counts
 from domeng_sim.games.two_player.kernel.feature_names import FEATURES
+from domeng_sim.games.two_player.rules import SEARCH
 from domeng_sim.games.two_player.tables import WITH_DRAWS
 
 DRAW = GameSpec(
@@ -26,4 +27,5 @@ DRAW = GameSpec(
     outline="domeng_sim.games.two_player.report.chapters:outline",
     odds="domeng_sim.games.two_player.odds.questions:DRAW",
     telling="domeng_sim.games.two_player.words.narrative:DRAW",
+    search=SEARCH,
 )

@@ -131,8 +131,8 @@ def play_out(
 
 
 @by_type(1)
-def at_ends(turn: Any, seat: int, left8: Word, right8: Word) -> Any:
-    """The round with other ends, `seat` having acted last."""
+def at_ends(turn: Any, seat: int, left8: Word, right8: Word, lacks: Word) -> Any:
+    """The round with other ends, `seat` having acted last and being known to lack some tiles."""
 
 
 @by_type(1)
@@ -150,7 +150,7 @@ def tell_story(terms: Any, start: Start, key: RoundKey) -> None:
     turn = start.turn
     for act in range(start.story.shape[0]):
         row = start.story[act]
-        turn = at_ends(turn, row[1], U(row[5]), U(row[6]))
+        turn = at_ends(turn, row[1], U(row[5]), U(row[6]), U(row[7]))
         witness(terms.policy, turn, row[0], row[1], U(row[2]), row[3], row[4])
 
 

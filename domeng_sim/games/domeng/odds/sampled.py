@@ -50,7 +50,7 @@ def _deal(
 
 @answer(at_ends, RoundState)
 @kernel
-def _at_ends(turn: RoundState, seat: int, left8: Word, right8: Word) -> RoundState:
+def _at_ends(turn: RoundState, seat: int, left8: Word, right8: Word, lacks: Word) -> RoundState:
     return RoundState(
         seat, turn.last, right8, left8, left8, turn.stones, turn.fresh, turn.seen, turn.voids, turn.held,
         turn.passes, turn.passebunge,

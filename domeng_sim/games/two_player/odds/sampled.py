@@ -74,10 +74,11 @@ def _deal(
 
 @answer(at_ends, RoundState)
 @kernel
-def _at_ends(turn: RoundState, seat: int, left8: Word, right8: Word) -> RoundState:
+def _at_ends(turn: RoundState, seat: int, left8: Word, right8: Word, lacks: Word) -> RoundState:
+    lacks0, lacks1 = turn.lacks0 if seat else lacks, lacks if seat else turn.lacks1
     return RoundState(
-        seat, left8, right8, turn.stock, turn.stock_word, turn.seen, turn.lacks0, turn.lacks1, turn.plays,
-        turn.draws, turn.passes,
+        seat, left8, right8, turn.stock, turn.stock_word, turn.seen, lacks0, lacks1, turn.plays, turn.draws,
+        turn.passes,
     )  # fmt: skip
 
 
