@@ -71,10 +71,9 @@ def forget(past: Past, is_first: bool) -> None:
 @kernel
 def write_state(turn: RoundState, row: npt.NDArray[np.uint64]) -> None:
     """Write a state, a field after the other."""
-    place = 0
-    for number in turn:
-        row[place] = U(number)
-        place += 1
+    row[0], row[1], row[2], row[3] = U(turn.seat), U(turn.last), turn.made8, turn.other8
+    row[4], row[5], row[6], row[7] = turn.left8, turn.stones, turn.fresh, turn.seen
+    row[8], row[9], row[10], row[11] = turn.voids, turn.held, turn.passes, turn.passebunge
 
 
 @kernel
