@@ -258,5 +258,6 @@ def find_odds(request: OddsRequest, watch: Watch | None = None) -> Odds:
             return odds.exact_odds(located.spec, located.position, session=session)
         samples = request.samples or DEFAULT_SAMPLES
         return odds.sampled_odds(
-            located.spec, located.position, players, request.seed or 0, samples, request.radius, session=session
-        )
+            located.spec, located.position, players, request.seed or 0, samples, request.radius,
+            session=session, infer=request.inference(located),
+        )  # fmt: skip

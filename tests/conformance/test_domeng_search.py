@@ -35,7 +35,7 @@ from domeng_sim.games.domeng.odds.start import start_of
 from domeng_sim.games.domeng.rules import rules_row
 from domeng_sim.games.shared.dealing import rows_of_mask
 from domeng_sim.games.shared.sampling import tell_story
-from domeng_sim.games.types import Search, Seat
+from domeng_sim.games.types import Model, Search, Seat
 from domeng_sim.strategies.resolve import resolve, seat
 from tests.domeng_positions import decisions_of_round, real_decisions
 from tests.domeng_runs import (
@@ -57,8 +57,8 @@ MASTER = {
 }  # fmt: skip
 
 
-def searching(n, value="camat", weights=MASTER, temperature=0.0, copy=0):
-    return Seat(weights, temperature, copy, search=Search(n, value))
+def searching(n, value="camat", weights=MASTER, temperature=0.0, copy=0, model=None):
+    return Seat(weights, temperature, copy, search=Search(n, value, model))
 
 
 # --- Against the twin -------------------------------------------------------------------------------------------------
@@ -67,6 +67,13 @@ TABLES = {
     "one": (searching(20), *[Seat(MASTER)] * 4),
     "few": (searching(1), Seat({}), searching(17, "stones", {}), Seat(MASTER), Seat({"pips": 1000}, 0.5)),
     "soft": (Seat({}), searching(3, "camat", {"double": 1000, "next_pass": 2}, 1.0, 2), *[Seat({})] * 3),
+    "inferring": (
+        searching(6, model=Model(MASTER, 2.0)),
+        Seat(MASTER),
+        searching(3, "stones", {}, model=Model({}, 2.0)),
+        Seat(MASTER),
+        searching(5, model=Model({"next_pass": 20, "double": 2000}, 0.7)),
+    ),
     "all": (searching(5), searching(4, "stones"), searching(2), searching(33), searching(6, copy=1)),
 }
 
@@ -74,7 +81,7 @@ TABLES = {
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", TABLES)
 def test_search__plays_as_the_twin(name):
-    job = task({"max_rounds": 6}, TABLES[name], 31, 2, games=1)
+    job = task({"max_rounds": 6 if name != "inferring" else 3}, TABLES[name], 31, 2, games=1)
     tables, counts = core(job)
     assert_same_tables(tables, twin_rows(job))
     assert_counts(job, tables, counts)
@@ -83,7 +90,8 @@ def test_search__plays_as_the_twin(name):
 @pytest.mark.compiled
 def test_search__plays_as_the_twin_under_any_rules():
     draw = random.Random(5)
-    seats = (searching(3), searching(2, "stones"), Seat({}), searching(2, weights={}), Seat(MASTER))
+    model = Model({"unseen": -500, "drain": 1000}, 1.0)
+    seats = (searching(3), searching(2, "stones", model=model), Seat({}), searching(2, weights={}), Seat(MASTER))
     for number in range(12):
         rules = {name: draw.choice(readings) for name, readings in OPTIONS.items()}
         rules |= {"stones": draw.choice([0, 3, 25, 40]), "pass_stones": draw.randrange(3), "max_rounds": 3}
@@ -211,7 +219,14 @@ def move_played(start, hands, words, seats, policy, rules):
     return int(columns["tile"][0]), int(columns["side"][0])
 
 
-@pytest.mark.parametrize("plan", [Search(20, "camat"), Search(8, "stones")], ids=lambda plan: plan.value)
+PLANS = {
+    "camat": Search(20, "camat"),
+    "stones": Search(8, "stones"),
+    "inferring": Search(8, "camat", Model(MASTER, 2.0)),
+}
+
+
+@pytest.mark.parametrize("plan", PLANS.values(), ids=PLANS)
 def test_search__plays_the_same_move_whatever_the_hidden_tiles_are(plan):
     seats = [Seat(MASTER, search=plan)] * 5
     policy, draw, n, n_moves = SEATING.policy(seats), random.Random(1), 0, set()

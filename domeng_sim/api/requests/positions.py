@@ -37,10 +37,10 @@ from domeng_sim.errors import BadField, BadInput, FieldRef, Part, UserError, not
 from domeng_sim.games import GAMES
 from domeng_sim.games.shared.odds import Field
 from domeng_sim.games.spec import GameSpec
-from domeng_sim.games.types import RuleValue, StrategyError, Undecided
+from domeng_sim.games.types import Model, RuleValue, StrategyError, Undecided
 from domeng_sim.runs.config import DEFAULT_STRATEGY, MAX_SEED, RunConfig
 from domeng_sim.runs.provenance import other_rules
-from domeng_sim.strategies.resolve import StrategySpec, person
+from domeng_sim.strategies.resolve import StrategySpec, StrategySpecError, model_of, person
 
 MOST_MATCHES = 10**15
 MOST_SAMPLES = 10**9
@@ -125,6 +125,12 @@ class OddsRequest(Played, Threaded):
         usual_text=STRONGEST,
         not_with=("exact",),
     )
+    infer: str | None = optional(
+        STRATEGY,
+        "Weight deals by how likely the others' choices so far are for this strategy.",
+        usual_text="all deals count alike",
+        not_with=("exact",),
+    )
     samples: int | None = optional(
         whole(1, MOST_SAMPLES),
         "How many deals to draw.",
@@ -153,6 +159,7 @@ class OddsRequest(Played, Threaded):
         self._set("located", None if self.from_run is not None else self._written())
         if self.located is not None:
             self.players(self.located)
+            self.inference(self.located)
 
     def _written(self) -> Located:
         """The position that was written."""
@@ -213,6 +220,15 @@ class OddsRequest(Played, Threaded):
         found = find_strategies("opponents", others, spec)
         asking = located.position.seat
         return (*found[:asking], *own, *found[asking:])
+
+    def inference(self, located: Located) -> tuple[str, Model] | None:
+        """How the others are taken to have chosen, if that is to be looked at."""
+        if self.infer is None:
+            return None
+        try:
+            return self.infer, model_of(self.infer, located.spec)
+        except StrategySpecError as error:
+            raise BadField("infer", self.infer, message=error.parts) from error
 
     @property
     def radius(self) -> float:

@@ -118,6 +118,9 @@ class OddsFound(msgspec.Struct):
         Null where all was gone through.
     method, samples
         `sampled` or `exact`, and how many samples.
+    infer, effective_samples
+        The strategy by which the others were taken to have chosen, and how many samples that count alike tell as much;
+        null where they count alike.
     deals
         How many deals agree with the position, as text.
     ended
@@ -135,6 +138,8 @@ class OddsFound(msgspec.Struct):
     seed: str | None
     method: Literal["sampled", "exact"]
     samples: int | None
+    infer: str | None
+    effective_samples: int | None
     deals: str
     level: float
     ended: str

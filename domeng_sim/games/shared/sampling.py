@@ -28,11 +28,16 @@ from domeng_sim.games.shared.dealing import n_deals_of, numbers_below
 from domeng_sim.games.shared.odds import Exact, Measure, SampleSums
 from domeng_sim.games.shared.odds_start import Start
 from domeng_sim.games.shared.player_view import PlayerView
+from domeng_sim.games.shared.search import pick
 from domeng_sim.games.shared.seats import Seating
-from domeng_sim.games.types import Seat
+from domeng_sim.games.types import Model, Seat
 
 _PLAYOUT = U(Purpose.PLAYOUT)
 
+LIKELY_TRIES = 16
+"""Deals of which one is picked where samples are weighted by what the others chose."""
+N_PILOT, MEAN_WEIGHT, MOST_WEIGHT = 128, 256, 1 << 20
+"""Samples whose mean likelihood gives the unit of weights, their mean, and their most."""
 LOW, HIGH, OTHER_LOW, OTHER_HIGH, LEAVES, PAST_LIMIT = 0, 1, 2, 3, 4, 5
 """What is noted of a tree: least and most of two amounts, ends of rounds looked at, and whether they were too many."""
 N_SEEN = 6
@@ -131,8 +136,23 @@ def play_out(
 
 
 @by_type(1)
-def at_ends(turn: Any, seat: int, left8: Word, right8: Word, lacks: Word) -> Any:
-    """The round with other ends, `seat` having acted last and being known to lack some tiles."""
+def retold(now: Any, turn: Any, act: npt.NDArray[np.int64]) -> Any:
+    """The round after an act, as everybody saw it.
+
+    Parameters
+    ----------
+    now
+        The round as it stands at the position, for what is not told of the past.
+    turn
+        The round before the act; not looked at before the lead.
+    act
+        A row of `Start.story`.
+    """
+
+
+@by_type(1)
+def likelihood_of(witness: Any, terms: Any, start: Start, hands: npt.NDArray[np.uint64]) -> float:
+    """How likely the choices of the others are that a witness was told, with these hands."""
 
 
 @by_type(1)
@@ -150,8 +170,34 @@ def tell_story(terms: Any, start: Start, key: RoundKey) -> None:
     turn = start.turn
     for act in range(start.story.shape[0]):
         row = start.story[act]
-        turn = at_ends(turn, row[1], U(row[5]), U(row[6]), U(row[7]))
+        turn = retold(start.turn, turn, row)
         witness(terms.policy, turn, row[0], row[1], U(row[2]), row[3], row[4])
+
+
+@kernel
+def play_moves(start: Start, terms: Any, turn: Any, room: Room, key: RoundKey, n_moves: int) -> None:
+    """Play each of the moves out on the deal and with the luck of a sample; `room.values` is written."""
+    for move in range(n_moves):
+        for seat in range(room.hands.shape[0]):
+            room.hands[seat] = room.deal[seat]
+        room.values[move, :] = 0
+        tell_story(terms, start, key)
+        play_out(terms, start, turn, start.moves[move], room, key, room.values[move])
+
+
+@kernel
+def add_values(
+    values: npt.NDArray[np.int64], weight: int, totals: npt.NDArray[np.int64], products: npt.NDArray[np.int64]
+) -> None:
+    """Add what came of a sample to the sums; see `sample_moves`."""
+    n_moves, n_measures = totals.shape
+    for move in range(n_moves):
+        for measure in range(n_measures):
+            value = weight * values[move, measure]
+            if value:
+                totals[move, measure] += value
+                for other in range(move, n_moves):
+                    products[measure, move, other] += value * values[other, measure]
 
 
 @entry
@@ -183,9 +229,7 @@ def sample_moves(
     products
         Shape (measures, moves, moves), added to where the second move is not before the first.
     """
-    n_moves, n_measures = totals.shape
-    n_seats, n_deals = room.hands.shape[0], n_deals_of(start.hidden)
-    values = room.values
+    n_seats, n_deals, n_moves = room.hands.shape[0], n_deals_of(start.hidden), totals.shape[0]
     set_up(terms, start, room)
     for number in range(numbers[0], numbers[1]):
         sample = U(number)
@@ -194,20 +238,84 @@ def sample_moves(
         word = philox(seed, sample, U(0), _PLAYOUT)[0]
         for seat in range(n_seats):
             room.seat_words[seat] = mix(word + room.seat_offsets[seat])
-        key = RoundKey(sample, 0, start.round_)
-        for move in range(n_moves):
-            for seat in range(n_seats):
-                room.hands[seat] = room.deal[seat]
-            values[move, :] = 0
-            tell_story(terms, start, key)
-            play_out(terms, start, turn, start.moves[move], room, key, values[move])
-        for move in range(n_moves):
-            for measure in range(n_measures):
-                value = values[move, measure]
-                if value:
-                    totals[move, measure] += value
-                    for other in range(move, n_moves):
-                        products[measure, move, other] += value * values[other, measure]
+        play_moves(start, terms, turn, room, RoundKey(sample, 0, start.round_), n_moves)
+        add_values(room.values, 1, totals, products)
+
+
+class Likely(NamedTuple):
+    """How samples are weighted by what the others chose.
+
+    Attributes
+    ----------
+    terms
+        Terms whose policy is told what was played, and which answers `likelihood_of`.
+    chances
+        float64, shape (LIKELY_TRIES,): room.
+    weights
+        int64, shape (2,): the weights of the samples and their squares, added up.
+    """
+
+    terms: Any
+    chances: npt.NDArray[np.float64]
+    weights: npt.NDArray[np.int64]
+
+
+@kernel
+def deal_likely(
+    seed: np.uint64, sample: Word, n_deals: Word, start: Start, terms: Any, room: Room, likely: Likely
+) -> tuple[Any, float]:
+    """Of some deals one picked by how likely the others' choices are, and the mean of these likelihoods.
+
+    The first of the deals is that of the same sample without weights.
+    """
+    total, chances = 0.0, likely.chances
+    turn = start.turn
+    for number in range(LIKELY_TRIES):
+        which, order = numbers_below(seed, sample, n_deals, start.n_orders, U(number))
+        turn = deal_hidden(terms, start, which, order, room, room.deal)
+        chances[number] = likelihood_of(likely.terms.policy, likely.terms, start, room.deal)
+        total += chances[number]
+    picked = pick(chances, LIKELY_TRIES, philox(seed, sample, U(LIKELY_TRIES), _PLAYOUT)[0])
+    which, order = numbers_below(seed, sample, n_deals, start.n_orders, U(picked))
+    turn = deal_hidden(terms, start, which, order, room, room.deal)
+    return turn, total / LIKELY_TRIES
+
+
+@entry
+def sample_likely(
+    seed: np.uint64,
+    numbers: tuple[int, int],
+    start: Start,
+    terms: Any,
+    room: Room,
+    likely: Likely,
+    totals: npt.NDArray[np.int64],
+    products: npt.NDArray[np.int64],
+) -> None:
+    """Play samples that count by how likely the others' choices are; see `sample_moves`.
+
+    A weight is a whole number, so that sums do not depend on their order: `MEAN_WEIGHT` for the mean likelihood of some
+    samples that are always the same ones.
+    """
+    n_seats, n_deals, n_moves = room.hands.shape[0], n_deals_of(start.hidden), totals.shape[0]
+    set_up(terms, start, room)
+    tell_story(likely.terms, start, RoundKey(U(0), 0, start.round_))
+    mean = 0.0
+    for number in range(N_PILOT):
+        mean += deal_likely(seed, U(number), n_deals, start, terms, room, likely)[1] / N_PILOT
+    for number in range(numbers[0], numbers[1]):
+        sample = U(number)
+        turn, chance = deal_likely(seed, sample, n_deals, start, terms, room, likely)
+        weight = MEAN_WEIGHT
+        if mean > 0.0:
+            weight = np.int64(min(MEAN_WEIGHT * chance / mean, np.float64(MOST_WEIGHT)))
+        likely.weights[0] += weight
+        likely.weights[1] += weight * weight
+        word = philox(seed, sample, U(0), _PLAYOUT)[0]
+        for seat in range(n_seats):
+            room.seat_words[seat] = mix(word + room.seat_offsets[seat])
+        play_moves(start, terms, turn, room, RoundKey(sample, 0, start.round_), n_moves)
+        add_values(room.values, weight, totals, products)
 
 
 @entry
@@ -291,9 +399,10 @@ class OddsCore(ABC):
             np.zeros(self._n_extra(position.rules), np.int64),
         )
 
-    def engine(self, position: Any, seats: Sequence[Seat]) -> str:
+    def engine(self, position: Any, seats: Sequence[Seat], model: Model | None = None) -> str:
         """Name of the engine that samples with these seats."""
-        return f"{self.name}-odds-{self.seating.engine(seats)}{self._suffix(position)}"
+        likely = "" if model is None else "-likely"
+        return f"{self.name}-odds-{self.seating.engine(seats)}{self._suffix(position)}{likely}"
 
     def exact_engine(self, position: Any) -> str:
         """Name of the engine that goes through the whole tree."""
@@ -307,6 +416,7 @@ class OddsCore(ABC):
         first: int,
         n: int,
         moves: Sequence[int] | None = None,
+        model: Model | None = None,
     ) -> SampleSums:
         """Play samples; see `OddsKernel.sample`."""
         start, room = self.start(position), self.room(position, seats)
@@ -317,10 +427,19 @@ class OddsCore(ABC):
         products = np.zeros((n_measures, n_moves, n_moves), np.int64)
         policy = self.seating.policy(seats)
         terms = self._terms(position.rules, policy)
+        numbers, weights = (first, first + n), np.zeros(2, np.int64)
         with core_call(policy):
-            sample_moves(U(seed), (first, first + n), start, terms, room, totals, products)
+            if model is None:
+                sample_moves(U(seed), numbers, start, terms, room, totals, products)
+            else:
+                likely = Likely(self._terms(position.rules, self._judge(model)), np.zeros(LIKELY_TRIES), weights)
+                sample_likely(U(seed), numbers, start, terms, room, likely, totals, products)
         lower = np.triu(products, 1).transpose(0, 2, 1)
-        return SampleSums(n, totals, products + lower)
+        return SampleSums(n, totals, products + lower, *weights.tolist())
+
+    def _judge(self, model: Model) -> Any:
+        """What is told what was played, and says how likely the others' choices are by a model."""
+        raise NotImplementedError
 
     def expand(self, position: PlayerView, move: int, first: int, n: int, limit: int) -> Exact | None:
         """Go through whole trees; see `OddsKernel.expand`."""
