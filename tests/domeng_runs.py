@@ -80,7 +80,8 @@ def twin_choose(seats: Sequence[Seat], seed: int, purpose: int = CHOICE) -> twin
             weights = {name: Decimal(weight) / 1000 for name, weight in seat.weights.items()}
             plan = seat.search
             model = plan.model and (
-                {name: Decimal(weight) / 1000 for name, weight in plan.model.weights.items()}, plan.model.temperature
+                {name: Decimal(weight) / 1000 for name, weight in plan.model.weights.items()},
+                plan.model.temperature,
             )
             strategies.append(choose_search(plan.n, plan.value, weights, seat.temperature, word, model))
             continue

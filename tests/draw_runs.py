@@ -95,7 +95,7 @@ class Runs:
     def deals(self, view: dict[str, Any]) -> Any:
         """The deals that agree with a view, as odds find them."""
         here = self.position(view)
-        numbers = {number: tile for number, tile in enumerate(twin.ALL_TILES)}
+        numbers = dict(enumerate(twin.ALL_TILES))
 
         def deal(number: int) -> Any:
             *places, stock = here.hidden.deal(number)

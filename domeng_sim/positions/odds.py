@@ -49,15 +49,19 @@ _LONG_SECONDS = 3.0
 
 @dataclass
 class OddsSession(Session):
-    """With what odds are found; but for `proofs` nothing here changes them.
+    """With what odds are found; but for `proofs` and `infer` nothing here changes them.
 
     Attributes
     ----------
     proofs
         Whether to look for a proof where all samples agree who wins; another engine does that.
+    infer
+        Name of a strategy, and how the others are taken to have chosen by it: deals count by how likely their choices
+        are.
     """
 
     proofs: bool = True
+    infer: tuple[str, Model] | None = None
 
 
 def odds_of(spec: GameSpec) -> OddsSpec:
@@ -85,7 +89,6 @@ def sampled_odds(
     until: float = 0.0,
     level: float = 0.95,
     session: OddsSession | None = None,
-    infer: tuple[str, Model] | None = None,
 ) -> Odds:
     """Odds of each move by sampling.
 
@@ -109,9 +112,6 @@ def sampled_odds(
         Confidence level.
     session
         With what.
-    infer
-        Name of a strategy, and how the others are taken to have chosen by it: deals count by how likely their choices
-        are.
 
     Raises
     ------
@@ -123,7 +123,8 @@ def sampled_odds(
         If a user's function failed.
     """
     session = session or OddsSession()
-    kernel, model = odds_of(spec).kernel(), infer[1] if infer else None
+    kernel, infer = odds_of(spec).kernel(), session.infer
+    model = infer[1] if infer else None
     if model is not None and (spec.search is None or not spec.search.infers):
         raise BadInput(f"nothing can be concluded from what others chose in {spec.title} yet")
     first = partial(kernel.sample, position, seats, seed, 0, 1, model=model)

@@ -98,7 +98,9 @@ class Odds:
     @property
     def dropped(self) -> tuple[MoveOdds, ...]:
         """The moves that were sampled less than the others, since they are surely not the best."""
-        return tuple(move for move in self.moves if move.figures["win"].clusters < (self.effective or self.samples or 0))
+        return tuple(
+            move for move in self.moves if move.figures["win"].clusters < (self.effective or self.samples or 0)
+        )
 
     @property
     def advice(self) -> str:

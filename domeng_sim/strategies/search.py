@@ -19,8 +19,8 @@ OPTIONS = {
     "base": "the strategy by which everybody goes on in playouts, and whose move is left only for a better one",
     "value": "what the end of a playout is worth",
     "infer": (
-        "the strategy by which the others are taken to have chosen so far, roughly: deals with which it would have chosen "
-        "so count more; nothing is concluded from choices if it is not named"
+        "the strategy by which the others are taken to have chosen so far, roughly: deals with which it would have "
+        "chosen so count more; nothing is concluded from choices if it is not named"
     ),
 }
 SOFTNESS = 2.0

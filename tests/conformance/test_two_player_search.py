@@ -1,4 +1,4 @@
-"""The search player of two-player games: the twin's move for move, on the deals of odds, and blind to what is hidden."""
+"""The search player of two-player games: as the twin, on the deals of odds, and blind to what is hidden."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from domeng_sim.games.shared.dealing import deal_of, rows_of_mask
 from domeng_sim.games.shared.odds_start import index_of
 from domeng_sim.games.shared.sampling import tell_story
 from domeng_sim.games.two_player.kernel.geometry import clear, lay, reach
-from domeng_sim.games.two_player.kernel.hidden_deals import MAX_PLACES, make_deals, prepare, tables_of
+from domeng_sim.games.two_player.kernel.hidden_deals import MAX_PLACES, prepare, tables_of
 from domeng_sim.games.two_player.kernel.kernel_api import SEATING, make_table
 from domeng_sim.games.two_player.kernel.moves import Move, Reach
 from domeng_sim.games.two_player.kernel.policies import Terms

@@ -315,8 +315,8 @@ def play_round(
     """Play one round; returns its row of `rounds` and its rows of `events`.
 
     `hands` are five lists of tile numbers, `forced_lead` is the number of the tile that must be led, `camat` the CAMAT
-    of before. `choose(seat, view, moves)` gives an index in `moves`; it is not asked where only one move is legal, unless
-    it is always to be.
+    of before. `choose(seat, view, moves)` gives an index in `moves`; it is not asked where only one move is legal,
+    unless it is to be asked always.
     """
     rules = complete_rules(rules)
     state = _Round(rules, hands, stones, table)

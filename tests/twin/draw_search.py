@@ -1,4 +1,4 @@
-"""The search player of two-player games for the twin: a few hidden deals, every move played out, in the plainest way."""
+"""The search player of the twin of two-player games: a few hidden deals, every move played out on each."""
 
 from __future__ import annotations
 

@@ -108,7 +108,8 @@ def make_start(
         else (PASSES if move.kind == PASS else GO_ON, int(NO_TILE), NONE, NONE, event_of(move))
         for move in here.moves
     ]
-    laid, story = [], []
+    laid: list[tuple[int, int, int]] = []
+    story: list[tuple[int, ...]] = []
     left = right = NONE
     for act in here.acts:
         place = (int(NO_TILE), NONE, NONE)

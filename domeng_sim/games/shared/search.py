@@ -33,7 +33,7 @@ LOOK = U(16)
 _ERRORS4, _ROOM = 25, 21
 """Four times the square of 2.5 standard errors, and that minus four; see `is_behind`."""
 _WORDS = U(8)
-"""Random words set aside for a sample: the deal's, then one for each seat, that of the stock, and the last for tries."""
+"""Random words set aside for a sample: the deal's, one for each seat, that of the stock, and the last for tries."""
 _GOLDEN = U(GOLDEN)
 
 DECISIONS, PLAYOUTS = 0, 1

@@ -265,7 +265,7 @@ def subset_of(deals: Deals, rank: Word, size: int, rest: Word) -> Word:
 
 @shared
 def deal_void(deals: Deals, case: int, which: Word, hands: npt.NDArray[np.uint64]) -> Word:
-    """Write the hidden tiles of the void seats, in `hands.LOWER`, that have a number; returns the tiles that are left."""
+    """Write the hands of the void seats, in `hands.LOWER`, that have a number; returns the tiles that are left."""
     n_void, rest = deals.n_void[case], deals.open[case]
     order, ways = deals.order[case], deals.ways[case]
     state, n_states = 0, 1
