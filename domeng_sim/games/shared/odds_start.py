@@ -118,6 +118,8 @@ def make_start(
             place = (index_of(act.tile, joined), ENDS[act.end], DIRECTIONS[act.direction])
             laid.append(place)
             left, right = act.left, act.right
+        elif act.kind == DRAW and act.tile >= 0:
+            place = (index_of(act.tile, HALVES[act.tile][0]), NONE, NONE)
         lacking = rows_of_mask(lacks[len(story)]) if lacks else U(0)
         story.append((event_of(act), act.seat, *place, 8 * act.left, 8 * act.right, int(lacking)))
     # a tile that was played since is nowhere any more, wherever it came from
