@@ -7,6 +7,7 @@ unsigned word would make numba compute with signed ones.
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numba
@@ -14,15 +15,15 @@ import numpy as np
 from llvmlite import binding as llvm
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic, overload, register_jitable
 
 U = np.uint64
 Word = np.uint64
 
 _I1, _I64, _I128 = ir.IntType(1), ir.IntType(64), ir.IntType(128)
 
-HAS_PDEP = bool(llvm.get_host_cpu_features().get("bmi2", False))
-"""Whether this processor deposits bits in one instruction (x86-64 with BMI2); elsewhere a loop gives the same words."""
+HAS_PDEP = bool(llvm.get_host_cpu_features().get("bmi2", False)) and "DOMENG_SIM_NO_BMI2" not in os.environ
+"""Whether bits are deposited by one instruction (x86-64 with BMI2); otherwise tables give the same words."""
 
 
 def popcount(x: Word) -> Word:
@@ -59,6 +60,14 @@ def deposit(bits: Word, mask: Word) -> Word:
         source >>= 1
         rest ^= lowest
     return U(result)
+
+
+def nth_bit(word: Word, n: Word) -> Word:
+    """Position of the bit number `n` of those set in `word`, the lowest being number 0; there are more than `n`."""
+    rest = int(word)
+    for _ in range(int(n)):
+        rest &= rest - 1
+    return lowest_bit(U(rest))
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -103,19 +112,52 @@ def _deposit(typingctx: Any, bits: Any, mask: Any) -> Any:
     return types.uint64(types.uint64, types.uint64), build
 
 
-def deposit_by_loop(bits: Word, mask: Word) -> Word:
-    """`deposit` for processors without the instruction."""
-    result = U(0)
-    while bits and mask:
-        lowest = mask & (~mask + U(1))
-        if bits & U(1):
-            result |= lowest
-        bits >>= U(1)
-        mask ^= lowest
+# --- For processors without the instruction ---------------------------------------------------------------------------
+# By small tables: a loop over the bits would be guessed wrong at every other end.
+
+_WIDTH, _STEPS = U(7), 4
+"""Positions looked up at a time, and how often for the 28 tiles."""
+_LOW = U(127)
+_COUNT = np.array([mask.bit_count() for mask in range(128)], np.uint8)
+_SPREAD = np.array([int(deposit(U(bits), U(mask))) for mask in range(128) for bits in range(128)], np.uint8)
+"""Seven bits spread over seven positions: element 128 mask + bits."""
+
+
+@register_jitable  # type: ignore[untyped-decorator]
+def _deposit_part(bits: Word, mask: Word, place: Word) -> tuple[Word, Word, Word]:
+    """What the lowest positions get, and the bits and the mask that are left."""
+    part = mask & _LOW
+    spread = U(_SPREAD[(part << _WIDTH) | (bits & _LOW)])
+    return spread << place, bits >> U(_COUNT[part]), mask >> _WIDTH
+
+
+def deposit_by_table(bits: Word, mask: Word) -> Word:
+    """`deposit`, seven positions at a time."""
+    result, place = U(0), U(0)
+    for _ in range(_STEPS):  # a number of steps that is known: nothing to guess
+        part, bits, mask = _deposit_part(bits, mask, place)
+        result |= part
+        place += _WIDTH
+    while mask:
+        part, bits, mask = _deposit_part(bits, mask, place)
+        result |= part
+        place += _WIDTH
     return result
 
 
-_deposit_by_loop = numba.njit(deposit_by_loop)
+def nth_bit_by_clearing(word: Word, n: Word) -> Word:
+    """`nth_bit`: the word without its lowest bit, two and three are made at once, and the right one is selected."""
+    while n >= U(4):
+        word &= word - U(1)
+        n -= U(1)
+    without1 = word & (word - U(1))
+    without2 = without1 & (without1 - U(1))
+    without3 = without2 & (without2 - U(1))
+    even, odd = (without2, without3) if n & U(2) else (word, without1)
+    return lowest_bit(odd if n & U(1) else even)
+
+
+_deposit_by_table, _nth_bit_by_clearing = numba.njit(deposit_by_table), numba.njit(nth_bit_by_clearing)
 
 
 # The plain functions above, to a kernel, are these.  numba compares the signatures of both lambdas, names included.
@@ -125,5 +167,7 @@ overload(highest_bit)(lambda x: lambda x: _highest_bit(x))
 overload(high_product)(lambda a, b: lambda a, b: _high_product(a, b))
 if HAS_PDEP:
     overload(deposit)(lambda bits, mask: lambda bits, mask: _deposit(bits, mask))
+    overload(nth_bit)(lambda word, n: lambda word, n: _lowest_bit(_deposit(U(1) << n, word)))
 else:
-    overload(deposit)(lambda bits, mask: lambda bits, mask: _deposit_by_loop(bits, mask))
+    overload(deposit)(lambda bits, mask: lambda bits, mask: _deposit_by_table(bits, mask))
+    overload(nth_bit)(lambda word, n: lambda word, n: _nth_bit_by_clearing(word, n))

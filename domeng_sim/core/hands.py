@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from domeng_sim.core.bits import U, Word, deposit, lowest_bit, popcount
+from domeng_sim.core.bits import U, Word, deposit, lowest_bit, nth_bit, popcount
 from domeng_sim.core.jit import kernel
 from domeng_sim.core.tiles import HALVES, N_VALUES
 
@@ -26,6 +26,7 @@ ROWS = U(sum(0x7F << (8 * v) for v in range(N_VALUES)))
 """All bits of all tiles."""
 COLUMN0 = U(sum(1 << (8 * v) for v in range(N_VALUES)))
 """The first bit of each row."""
+_MARKS = COLUMN0 << U(7)
 
 
 def _keep() -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
@@ -82,7 +83,7 @@ def fitting(end8: Word, other8: Word) -> Word:
 @kernel
 def kth_move(moves: Word, k: Word) -> Word:
     """Index of the k-th move of a set, counted from 0."""
-    return lowest_bit(deposit(U(1) << k, moves))
+    return nth_bit(moves, k)
 
 
 @kernel
@@ -96,12 +97,21 @@ def pips(hand: Word) -> Word:
 
 
 @kernel
-def n_values(hand: Word) -> Word:
-    """Number of different values on the tiles of a hand in rows."""
-    folded = hand | (hand >> U(4))
-    folded |= folded >> U(2)
-    folded |= folded >> U(1)
-    return popcount(folded & COLUMN0)
+def values_of(hand: Word) -> Word:
+    """Values of a hand in rows: the highest bit of a row, which is no tile's, is set where the row has tiles."""
+    return (hand + ROWS) & _MARKS
+
+
+@kernel
+def values_once(hand: Word, values: Word) -> Word:
+    """Of the `values_of` a hand, those that one tile alone has."""
+    return values & ~values_of(hand & (hand - (values >> U(7))))
+
+
+@kernel
+def marks(end8: Word, other8: Word) -> Word:
+    """Two values as `values_of` has them, from eight times each."""
+    return (U(0x80) << end8) | (U(0x80) << other8)
 
 
 @kernel

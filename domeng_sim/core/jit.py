@@ -2,7 +2,7 @@
 
 numba's disk cache looks at the one file that holds the cached function; it does not see changes in the functions and
 constants that this function uses from other files.  So the cache folder is named by a digest of all our sources and of
-the versions of numba and llvmlite: any change starts an empty folder.
+the versions of numba and llvmlite and of whether an instruction is used: any change starts an empty folder.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import llvmlite
 import numba
 from numba import njit
 
+from domeng_sim.core.bits import HAS_PDEP
 from domeng_sim.core.cache import Cache, NoCache, cache_folder
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -45,7 +46,7 @@ def source_digest(package: Path = PACKAGE) -> str:
     str
         16 hexadecimal digits.
     """
-    digest = hashlib.sha256(f"numba {numba.__version__} llvmlite {llvmlite.__version__}".encode())
+    digest = hashlib.sha256(f"numba {numba.__version__} llvmlite {llvmlite.__version__} {HAS_PDEP}".encode())
     files = sorted(package.glob("*.py"))
     for folder in COMPILED_FOLDERS:
         files += sorted((package / folder).rglob("*.py"))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from domeng_sim.core.bits import U, Word
 from domeng_sim.core.buffers import TableBuffers
+from domeng_sim.core.dispatch import answer, by_type
 from domeng_sim.core.jit import kernel
 
 DONE, FULL = 0, 1
@@ -34,8 +35,8 @@ class Job(NamedTuple):
         Rounds after which the kernel returns, so that its caller can be interrupted.
     max_events
         More events than a round can have: with less room than that their table is full.
-    write_games, write_rounds, write_hands, write_events
-        What rows to write.
+    write_games, write_rounds, write_hands
+        What rows to write; events are written where `Output.log` is a `Log`.
     """
 
     seed: np.uint64
@@ -50,7 +51,6 @@ class Job(NamedTuple):
     write_games: bool
     write_rounds: bool
     write_hands: bool
-    write_events: bool
 
 
 class Output(NamedTuple):
@@ -62,18 +62,17 @@ class Output(NamedTuple):
         int64, flat: (clusters, counters).
     n_counts
         Counters in a row.
-    games, rounds, events
+    games, rounds
         Rows of the tables; capacity 0 where they are not written.
-    position
-        int64, shape (2,): scratch of the event log.
+    log
+        A `Log`, or `NoLog` where events are not written.
     """
 
     counts: npt.NDArray[np.int64]
     n_counts: np.int64
     games: TableBuffers
     rounds: TableBuffers
-    events: TableBuffers
-    position: npt.NDArray[np.int64]
+    log: Any
 
 
 class RoundKey(NamedTuple):
@@ -89,17 +88,43 @@ class Log(NamedTuple):
 
     Attributes
     ----------
-    on
-        Whether events are written at all.
     rows
         Buffers of the `events` table.
     position
         int64, shape (2,), written: the next row, and the step in the round.
     """
 
-    on: bool
     rows: TableBuffers
     position: npt.NDArray[np.int64]
+
+
+class NoLog(NamedTuple):
+    """Events are not written: a type of its own, so that engines without them carry no code for them.
+
+    Attributes
+    ----------
+    nothing
+        Always 0; the compiler takes no tuple without a field.
+    """
+
+    nothing: np.int64 = np.int64(0)
+
+
+@by_type(1)
+def has_room(log: Any, n_events: int) -> bool:
+    """Whether so many more events can be written."""
+
+
+@answer(has_room, Log)
+@kernel
+def _has_room(log: Log, n_events: int) -> bool:
+    return log.position[0] + n_events <= log.rows.i8.shape[1]
+
+
+@answer(has_room, NoLog)
+@kernel
+def _has_no_need(log: NoLog, n_events: int) -> bool:
+    return True
 
 
 class Tally(NamedTuple):

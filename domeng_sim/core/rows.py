@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from domeng_sim.core.bits import U, Word
+from domeng_sim.core.buffers import TableBuffers
+from domeng_sim.core.dispatch import answer, by_type
 from domeng_sim.core.hands import mask_of, pips
 from domeng_sim.core.jit import kernel, shared
-from domeng_sim.core.job import Job, Log, Output, RoundKey
+from domeng_sim.core.job import Log, RoundKey
 from domeng_sim.core.tables import Table
 from domeng_sim.core.tiles import N_TILES
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def if_logged(function: Function) -> Function:
+    """A kernel of (log, ...) that writes events to a `Log`, and is nothing where there is none."""
+    question = by_type(1, optional=True)(function)
+    answer(question, Log)(shared(function))
+    return question
 
 
 def row_writer(table: Table, option: str | None = None) -> Any:
@@ -71,22 +82,30 @@ def next_event(log: Log) -> None:
     log.position[1] += 1
 
 
-def dealt_writer(rounds: Table, n_seats: int, write_tile: Any) -> Any:
-    """A kernel that writes the hands as dealt, in both tables where that is asked for.
+def hands_writer(rounds: Table, n_seats: int) -> Any:
+    """A kernel of (game, hands, rows, row) that writes the hands as dealt into the `rounds` table."""
+    write, masks = row_writer(rounds, "hands"), each_seat(n_seats, mask_at)
+
+    @kernel
+    def write_hands(game: Any, hands: npt.NDArray[np.uint64], rows: TableBuffers, row: int) -> None:
+        write(rows, row, masks(hands))
+
+    return write_hands
+
+
+def deal_writer(n_seats: int, write_tile: Any) -> Any:
+    """A kernel that writes the hands as dealt into the `events` table.
 
     Parameters
     ----------
-    rounds
-        The `rounds` table.
     n_seats
         Number of seats.
     write_tile
-        Kernel of (log, key, seat, tile) that writes a `deal` row of the `events` table.
+        Kernel of (log, key, seat, tile) that writes a `deal` row.
     """
-    write_hands, masks = row_writer(rounds, "hands"), each_seat(n_seats, mask_at)
 
     @shared
-    def write_deal(hands: npt.NDArray[np.uint64], log: Log, key: RoundKey) -> None:
+    def write_deal(log: Log, game: Any, hands: npt.NDArray[np.uint64], key: RoundKey) -> None:
         log.position[1] = 0
         for seat in range(n_seats):
             mask = mask_of(hands[seat])
@@ -94,13 +113,4 @@ def dealt_writer(rounds: Table, n_seats: int, write_tile: Any) -> Any:
                 if (mask >> U(tile)) & U(1):
                     write_tile(log, key, seat, tile)
 
-    @kernel
-    def write_dealt(
-        game: Any, hands: npt.NDArray[np.uint64], job: Job, out: Output, row: int, log: Log, key: RoundKey
-    ) -> None:
-        if job.write_hands:
-            write_hands(out.rounds, row, masks(hands))
-        if log.on:
-            write_deal(hands, log, key)
-
-    return write_dealt
+    return write_deal

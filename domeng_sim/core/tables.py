@@ -6,6 +6,7 @@ documentation its list of columns.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -76,6 +77,10 @@ class Table:
             used[column.width] += 1
         return slots
 
+    @cached_property
+    def _n_slots(self) -> Counter[int]:
+        return Counter(column.width for column in self.columns)
+
     def slot(self, name: str) -> int:
         """Row of the column in the array of its width.
 
@@ -88,7 +93,7 @@ class Table:
 
     def n_slots(self, width: int) -> int:
         """Number of columns of a width."""
-        return sum(column.width == width for column in self.columns)
+        return self._n_slots[width]
 
     def __iter__(self) -> Iterator[Column]:
         return iter(self.columns)

@@ -86,8 +86,8 @@ class GameRun(Protocol):
 class GameKernel(Protocol):
     """The compiled core of a game."""
 
-    def engine(self, seats: Sequence[Seat], rules: Mapping[str, RuleValue]) -> str:
-        """Name of the engine that serves these seats under these rules; each is compiled by itself."""
+    def engine(self, task: Task) -> str:
+        """Name of the engine that plays a task; each is compiled by itself."""
         ...
 
     def notes(self, seats: Sequence[Seat], rules: Mapping[str, RuleValue]) -> tuple[str, ...]:

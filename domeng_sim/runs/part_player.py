@@ -34,7 +34,7 @@ def prepare(kernel: GameKernel, task: Task, progress: Progress) -> None:
     progress
         Where to tell.
     """
-    engine = kernel.engine(task.seats, task.rules)
+    engine = kernel.engine(task)
     # compiled or not: machine code is loaded here, and a function that fails at once fails before anything is written
     with announced(engine, progress), contextlib.suppress(Undecided):
         kernel.start(task).advance(1)

@@ -27,7 +27,7 @@ SOFTNESS = 2.0
 """Temperature of a model that has none: one that is a little wrong then rules out nothing."""
 SUMMARY = (
     "draws hidden tiles that agree with what it knows, plays each of its moves out on them, and plays the best; "
-    "clearly better than `master`, and a thousand times slower"
+    "clearly better than all that come with the game, and a thousand times slower"
 )
 SOURCE = (
     "perfect-information Monte Carlo sampling (Ginsberg 2001, GIB; Long et al. 2010 on why it works), with playouts by "
@@ -99,7 +99,7 @@ def parse(text: str, game: GameSpec) -> SearchOptions:
     for piece in text.split("+")[1:]:
         name, equals, value = (part.strip() for part in piece.partition("="))
         if not equals or not value:
-            raise StrategySpecError(f"{shown(text)}: {shown(piece)} must be name=value, as in search+n=300+base=banker")
+            raise StrategySpecError(f"{shown(text)}: {shown(piece)} must be name=value, as in search+n=300")
         if name in given:
             raise StrategySpecError(f"{shown(text)}: {shown(name)} is given twice")
         given[name] = value

@@ -21,7 +21,7 @@ from domeng_sim.runs.part_player import players
 from domeng_sim.runs.plan import Range
 from domeng_sim.runs.progress import Silent
 from domeng_sim.runs.store.dataset import Dataset
-from tests.command_line import call, contents, make_config, manifest, parts
+from tests.command_line import call, contents, environment, make_config, manifest, parts, process
 
 pytestmark = pytest.mark.compiled
 
@@ -295,3 +295,27 @@ def test_rounds__plays_little_more_than_it_keeps_even_where_games_are_long(
     assert kept >= 100_000
     # each thread begins a part, of 150,000 rounds here, before anything is known of the length of the games
     assert sum(played) < kept + 2 * 155_000
+
+
+@pytest.mark.parametrize(
+    "words", [("--game", "domeng", "--seats", "master,heaviest,banker,random,random"), ("--game", "draw")]
+)
+def test_rows__are_the_same_without_the_instruction_pdep(capsys, tmp_path, words):
+    asked = [
+        "run",
+        *words,
+        "--tables",
+        "rounds",
+        "--store-hands",
+        "--matches",
+        20,
+        "--rounds-per-match",
+        40,
+        "--seed",
+        5,
+        "--out",
+    ]
+    assert call(capsys, *asked, tmp_path / "here").status == 0
+    said = process(*asked, tmp_path / "there", cwd=tmp_path, env=environment(DOMENG_SIM_NO_BMI2="1"))
+    assert said.status == 0, said.err
+    assert contents(tmp_path / "here") == contents(tmp_path / "there")

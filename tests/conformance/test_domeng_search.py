@@ -209,7 +209,7 @@ def next_event(start, hands, words, terms, tally, log, key):
 
 def move_played(start, hands, words, seats, policy, rules):
     buffer = buffers.allocate(DOMENG_EVENTS, MAX_EVENTS)
-    log = Log(True, buffer, np.zeros(2, np.int64))
+    log = Log(buffer, np.zeros(2, np.int64))
     tally = Tally(np.zeros(4000, np.int64), U(0))
     five = np.array([rows_of_mask(hand_mask(hand)) for hand in hands], np.uint64)
     key = RoundKey(U(1), np.int64(0), start.round_)

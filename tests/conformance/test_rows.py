@@ -186,15 +186,19 @@ def test_engines__all_weights_zero_is_random_in_both(monkeypatch, name, rules):
 @pytest.mark.parametrize("name", GAMES)
 def test_engine__is_chosen_by_the_features_in_use_and_the_table(name):
     spec = game(name)
-    kernel, others = spec.kernel(), (Seat({}),) * (spec.seats - 1)
-    rules = spec.resolve_rules({})
+    kernel, others, runs = spec.kernel(), (Seat({}),) * (spec.seats - 1), PLAYED[name].runs
+
+    def engine(*seats, level="rounds", **rules):
+        return kernel.engine(runs.task(rules, seats, level=level))
+
     for feature in spec.features:
         expected = "table" if feature in ("pips", "double") else "weighted"
-        assert kernel.engine((*others, Seat({feature: 1})), rules) == f"{kernel.name}-{expected}"
-        assert kernel.engine((*others, Seat({feature: 0})), rules) == f"{kernel.name}-table"
-    assert kernel.engine((Seat({}, temperature=1.0), *others), rules) == f"{kernel.name}-weighted"
-    if "table" in rules:
-        assert kernel.engine((Seat({"turns": 1}), *others), {**rules, "table": "4x4"}).endswith("-weighted-grid")
+        assert engine(*others, Seat({feature: 1})) == f"{kernel.name}-{expected}"
+        assert engine(*others, Seat({feature: 0})) == f"{kernel.name}-table"
+    assert engine(Seat({}, temperature=1.0), *others) == f"{kernel.name}-weighted"
+    assert engine(Seat({}), *others, level="events") == f"{kernel.name}-table-events"
+    if "table" in spec.resolve_rules({}):
+        assert engine(Seat({"turns": 1}), *others, table="4x4").endswith("-weighted-grid")
 
 
 # --- Luck -------------------------------------------------------------------------------------------------------------

@@ -45,7 +45,8 @@ def of_hand(mask, end8, other8, out):
     out[0] = hand
     out[1] = moves.mask_of(hand)
     out[2] = moves.pips(hand)
-    out[3] = features.n_values(hand)
+    out[3] = moves.values_of(hand)
+    out[6] = moves.values_once(hand, out[3])
     out[4] = hand & moves.fitting(end8, other8)
     out[5] = features.finishes_as_mappakuling(hand, end8, other8)
 
@@ -56,7 +57,7 @@ def kth(set_, k):
 
 
 def hand_of(mask, a=0, b=0):
-    out = np.zeros(6, np.uint64)
+    out = np.zeros(7, np.uint64)
     with np.errstate(over="ignore"):
         of_hand(U(mask), U(8 * a), U(8 * b), out)
     return [int(word) for word in out]
@@ -81,12 +82,14 @@ def indices(set_):
 @example(0)
 @example(2**28 - 1)
 def test_hand__in_rows_has_its_tiles_pips_and_values(mask):
-    rows, back, pips, n_values, _, _ = hand_of(mask)
+    rows, back, pips, values, _, _, once = hand_of(mask)
     assert rows == as_rows(mask)
     assert back == mask
     tiles = [HALVES[tile] for tile in mask_tiles(mask)]
     assert pips == sum(hi + lo for hi, lo in tiles)
-    assert n_values == len({value for tile in tiles for value in tile})
+    count = [sum(value in tile for tile in tiles) for value in range(7)]
+    assert values == sum(0x80 << 8 * value for value in range(7) if count[value])
+    assert once == sum(0x80 << 8 * value for value in range(7) if count[value] == 1)
 
 
 def test_hand__of_a_single_tile_stands_in_the_rows_of_both_halves():
@@ -183,7 +186,7 @@ def test_award__is_that_of_the_twin(piles, to, n, first, givers):
     def unpacked(packed):
         return list(int(packed).to_bytes(8, "little"))
 
-    out = np.zeros(6, np.uint64)
+    out = np.zeros(7, np.uint64)
     packed = U(int.from_bytes(bytes(piles), "little"))
     with np.errstate(over="ignore"):
         awarded(packed, to, U(n), first, U(givers), out)

@@ -57,6 +57,11 @@ def mixed(starts):
     return out
 
 
+@entry
+def nth_bit(word, n):
+    return bits.nth_bit(word, n)
+
+
 def spread(source, mask):
     """The low bits of `source` at the positions set in `mask`, written out."""
     positions = [k for k in range(64) if mask >> k & 1]
@@ -87,10 +92,22 @@ def test_bit_operations__compiled_and_plain_are_what_they_say(a, b):
 @example(FULL, 0)
 @example(FULL, FULL)
 @example(FULL, 1 << 63)
-def test_deposit__by_loop_is_the_instruction(a, b):
+def test_deposit__by_tables_is_the_instruction(a, b):
     with np.errstate(over="ignore"):
-        assert int(bits._deposit_by_loop(U(a), U(b))) == spread(a, b)
-        assert int(bits.deposit_by_loop(U(a), U(b))) == spread(a, b)
+        assert int(bits._deposit_by_table(U(a), U(b))) == spread(a, b)
+        assert int(bits.deposit_by_table(U(a), U(b))) == spread(a, b)
+
+
+@given(words.filter(bool), st.integers(0, 63))
+@example(FULL, 63)
+@example(FULL, 0)
+@example(1 << 63, 0)
+def test_nth_bit__is_found_by_the_instruction_and_by_tables(word, n):
+    places = [k for k in range(64) if word >> k & 1]
+    n %= len(places)
+    with np.errstate(over="ignore"):
+        for found in (nth_bit, bits.nth_bit, bits._nth_bit_by_clearing, bits.nth_bit_by_clearing):
+            assert int(found(U(word), U(n))) == places[n]
 
 
 # Salmon et al.'s Random123, file kat_vectors.

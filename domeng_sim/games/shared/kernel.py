@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from domeng_sim.core import buffers
-from domeng_sim.core.job import FULL, Job, Output
+from domeng_sim.core.job import FULL, Job, Log, NoLog, Output
 from domeng_sim.core.tables import LEVELS, Table
 from domeng_sim.games.shared import loop
 from domeng_sim.games.shared.core_call import core_call
@@ -72,9 +72,9 @@ class CoreKernel(ABC):
     def game(self, task: Task, policy: Any) -> Any:
         """What the loop takes: see `games.shared.loop`."""
 
-    def engine(self, seats: Sequence[Seat], rules: Mapping[str, RuleValue]) -> str:
-        """Name of the engine that serves these seats under these rules; each is compiled by itself."""
-        return f"{self.name}-{self.seating.engine(seats)}"
+    def engine(self, task: Task) -> str:
+        """Name of the engine that plays a task; each is compiled by itself."""
+        return f"{self.name}-{self.seating.engine(task.seats)}{'-events' if task.level == 'events' else ''}"
 
     def notes(self, seats: Sequence[Seat], rules: Mapping[str, RuleValue]) -> tuple[str, ...]:
         """What people should know before these seats play under these rules, a line each."""
@@ -112,13 +112,15 @@ class CoreRun:
         self._rooms = {name: ROOM[name] if LEVELS.index(name) <= level else 0 for name in core.tables}
         self._full_at = {**self._rooms, "events": self._rooms["events"] - core.max_events + 1}
         self._buffers = {name: buffers.allocate(core.tables[name], self._rooms[name]) for name in _ROWS}
+        self._cursor = np.zeros(loop.N_CURSOR, np.int64)
+        self._cursor[loop.MATCH] = task.first_match
+        log = Log(self._buffers["events"], self._cursor[loop.N_EVENTS : loop.STEP + 1])
         self._out = Output(
             self._counts.reshape(-1),
             np.int64(n_counts),
             self._buffers["games"],
             self._buffers["rounds"],
-            self._buffers["events"],
-            np.zeros(2, np.int64),
+            log if self._rooms["events"] else NoLog(),
         )
         self._job = Job(
             seed=np.uint64(task.seed),
@@ -133,12 +135,9 @@ class CoreRun:
             write_games=self._rooms["games"] > 0,
             write_rounds=self._rooms["rounds"] > 0,
             write_hands=self._rooms["rounds"] > 0 and "hands" in task.options,
-            write_events=self._rooms["events"] > 0,
         )
         self._policy = core.seating.policy(task.seats)
         self._game = core.game(task, self._policy)
-        self._cursor = np.zeros(loop.N_CURSOR, np.int64)
-        self._cursor[loop.MATCH] = task.first_match
 
     @property
     def counts(self) -> npt.NDArray[np.int64]:

@@ -15,15 +15,16 @@ import numpy.typing as npt
 from domeng_sim.core.bits import U
 from domeng_sim.core.buffers import TableBuffers
 from domeng_sim.core.dispatch import by_type
-from domeng_sim.core.job import DONE, FULL, Job, Log, Output, RoundKey, Tally, cluster_base
+from domeng_sim.core.job import DONE, FULL, Job, Output, RoundKey, Tally, cluster_base, has_room
 from domeng_sim.games.shared.round_deals import BLOCK
 
 WON, TRUNCATED, UNFINISHED = 0, 1, 2
 """How a game ended, in the enumerations of all games: somebody won it, it had `max_rounds` rounds, the match ended."""
 
 # The cursor: where the loop stands between two rounds, so that it can stop at any of them and go on later.
-MATCH, GAME, ROUND, MATCH_ROUND, N_GAMES, N_ROUNDS, N_EVENTS, N_CURSOR = range(8)
-"""`N_GAMES` and so on: rows filled of each table; the caller sets them back to 0 when it has taken the rows."""
+MATCH, GAME, ROUND, MATCH_ROUND, N_GAMES, N_ROUNDS, N_EVENTS, STEP, N_CURSOR = range(9)
+"""`N_GAMES` and so on: rows filled of each table; the caller sets them back to 0 when it has taken the rows. `N_EVENTS`
+and `STEP` are the position of the log, which moves them on."""
 
 
 @by_type(1)
@@ -32,14 +33,17 @@ def deal_rounds(game: Any, seed: int, match: int, first: int, n: int) -> None:
 
 
 @by_type(1)
-def write_dealt(
-    game: Any, hands: npt.NDArray[np.uint64], job: Job, out: Output, row: int, log: Log, key: RoundKey
-) -> None:
-    """Write the hands of the next round as they were dealt, where that is asked for."""
+def write_hands(game: Any, hands: npt.NDArray[np.uint64], rows: TableBuffers, row: int) -> None:
+    """Write the hands of the next round, as they were dealt, into its row of the `rounds` table."""
+
+
+@by_type(2, optional=True)
+def write_deal(log: Any, game: Any, hands: npt.NDArray[np.uint64], key: RoundKey) -> None:
+    """Write the `deal` events of the next round."""
 
 
 @by_type(1)
-def play_round(game: Any, slot: int, tally: Tally, log: Log, key: RoundKey) -> Any:
+def play_round(game: Any, slot: int, tally: Tally, log: Any, key: RoundKey) -> Any:
     """Play the round dealt in a slot to its end, with all awards, count it and bring the standing up to date.
 
     Returns
@@ -92,10 +96,8 @@ def play(job: Job, game: Any, out: Output, cursor: npt.NDArray[np.int64]) -> int
     """
     match, number, round_, match_round = cursor[MATCH], cursor[GAME], cursor[ROUND], cursor[MATCH_ROUND]
     n_games, n_rounds = cursor[N_GAMES], cursor[N_ROUNDS]
-    out.position[0] = cursor[N_EVENTS]
-    log = Log(job.write_events, out.events, out.position)
+    log = out.log
     games_room, rounds_room = out.games.i8.shape[1], out.rounds.i8.shape[1]
-    events_room = out.events.i8.shape[1] - job.max_events
     max_rounds = np.int64(game.terms.rules.max_rounds)
     n_seats = game.deals.seat_offsets.shape[0]
     budget = job.budget
@@ -108,7 +110,7 @@ def play(job: Job, game: Any, out: Output, cursor: npt.NDArray[np.int64]) -> int
             budget == 0
             or (job.write_games and n_games == games_room)
             or (job.write_rounds and n_rounds == rounds_room)
-            or (log.on and out.position[0] > events_room)
+            or not has_room(log, job.max_events)
         ):
             status = FULL
             break
@@ -120,9 +122,10 @@ def play(job: Job, game: Any, out: Output, cursor: npt.NDArray[np.int64]) -> int
             dealt = match_round
         key = RoundKey(U(match), number, round_)
         tally = Tally(out.counts, base)
-        if job.write_hands or log.on:
-            hands = game.deals.hands[n_seats * slot : n_seats * slot + n_seats]
-            write_dealt(game, hands, job, out, n_rounds, log, key)
+        hands = game.deals.hands[n_seats * slot : n_seats * slot + n_seats]
+        if job.write_hands:
+            write_hands(game, hands, out.rounds, n_rounds)
+        write_deal(log, game, hands, key)
         played = play_round(game, slot, tally, log, key)
         if job.write_rounds:
             write_round(game, played, out.rounds, n_rounds, key)
@@ -150,5 +153,5 @@ def play(job: Job, game: Any, out: Output, cursor: npt.NDArray[np.int64]) -> int
                 new_game(game, champion)
 
     cursor[MATCH], cursor[GAME], cursor[ROUND], cursor[MATCH_ROUND] = match, number, round_, match_round
-    cursor[N_GAMES], cursor[N_ROUNDS], cursor[N_EVENTS] = n_games, n_rounds, out.position[0]
+    cursor[N_GAMES], cursor[N_ROUNDS] = n_games, n_rounds
     return status

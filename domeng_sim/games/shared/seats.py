@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from domeng_sim.core.tiles import HALVES, N_TILES
 from domeng_sim.games.shared.people import people_policy
 from domeng_sim.games.shared.user import Window, user_policy
 from domeng_sim.games.types import Seat
+
+_MOST_BITS = N_TILES.bit_length()
 
 
 def weight_row(seat: Seat, features: Iterable[str]) -> npt.NDArray[np.int64]:
@@ -30,18 +33,19 @@ def is_simple(seat: Seat, simple_features: frozenset[str]) -> bool:
 
 def table_policy(seats: Sequence[Seat]) -> TablePolicy:
     """Policy of seats that go by `pips` and `double` alone."""
-    n_bits, ranks = np.zeros(len(seats), np.int64), np.zeros((len(seats), N_TILES.bit_length()), np.uint64)
-    for number, seat in enumerate(seats):
-        pips, double = seat.weights.get("pips", 0), seat.weights.get("double", 0)
-        scores = [pips * (hi + lo) + double * (hi == lo) for hi, lo in HALVES]
-        levels = sorted(set(scores))
-        n_bits[number] = (len(levels) - 1).bit_length()
-        for index, tile in enumerate(TILE_OF):
-            if tile >= 0:
-                rank = levels.index(scores[tile])
-                for bit in range(int(n_bits[number])):
-                    ranks[number, n_bits[number] - 1 - bit] |= np.uint64((rank >> bit & 1) << index)
-    return TablePolicy(n_bits, ranks)
+    ranks = [_ranks(seat.weights.get("pips", 0), seat.weights.get("double", 0)) for seat in seats]
+    n_bits = np.array([len(bits) for bits in ranks], np.int64)
+    return TablePolicy(n_bits, np.array([bits + (0,) * (_MOST_BITS - len(bits)) for bits in ranks], np.uint64))
+
+
+@lru_cache(1024)  # short tasks of a comparison ask for the same seats thousands of times
+def _ranks(pips: int, double: int) -> tuple[int, ...]:
+    """Moves, by index, in whose rank a bit is set, the highest bit first."""
+    scores = [pips * (hi + lo) + double * (hi == lo) for hi, lo in HALVES]
+    levels = sorted(set(scores))
+    of_move = [(index, levels.index(scores[tile])) for index, tile in enumerate(TILE_OF) if tile >= 0]
+    bits = range((len(levels) - 1).bit_length() - 1, -1, -1)
+    return tuple(sum((rank >> bit & 1) << index for index, rank in of_move) for bit in bits)
 
 
 @dataclass(frozen=True)

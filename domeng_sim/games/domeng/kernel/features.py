@@ -22,14 +22,15 @@ from domeng_sim.core.hands import (
     DOUBLES,
     KEEP,
     LOWER,
-    ROW,
     ROWS,
     TILE_PIPS,
     fitting,
     joined,
-    n_values,
+    marks,
     opened,
     pips,
+    values_of,
+    values_once,
 )
 from domeng_sim.core.jit import kernel, shared
 from domeng_sim.core.policy import Decision
@@ -64,14 +65,6 @@ def void_at_both(voids: Word, end8: Word, other8: Word) -> Word:
 
 
 @kernel
-def n_own_ends(hand: Word, unseen: Word, end8: Word, other8: Word) -> int:
-    """Number of different end values that the hand has and no unseen tile has."""
-    own = np.int64(((hand >> end8) & ROW) != U(0)) & np.int64(((unseen >> end8) & ROW) == U(0))
-    also = np.int64(((hand >> other8) & ROW) != U(0)) & np.int64(((unseen >> other8) & ROW) == U(0))
-    return own + (also & np.int64(end8 != other8))
-
-
-@kernel
 def finishes_as_mappakuling(hand: Word, end8: Word, other8: Word) -> bool:
     """Whether the hand is one tile that would be a MAPPAKULING at these ends: CEKI or POLLO."""
     if hand == U(0) or (hand & KEEP[lowest_bit(hand)]) != U(0):
@@ -86,8 +79,12 @@ class Outlook(NamedTuple):
     ----------
     hand
         The hand before the move, in rows.
+    values, once
+        Values of the hand, and those of one tile alone, as `hands.values_of` has them.
     unseen
         Tiles neither on the table nor in the hand, in rows.
+    absent
+        Values that no unseen tile has, as `hands.values_of` has them.
     ends8
         Sum of eight times the two end values (0 at a lead).
     voids
@@ -96,6 +93,8 @@ class Outlook(NamedTuple):
         As in `state.RoundState`.
     seat, following
         Who moves, and the next player.
+    n_held
+        Tiles of the player.
     next_tiles
         5 minus the tiles of the next player.
     drains
@@ -105,12 +104,16 @@ class Outlook(NamedTuple):
     """
 
     hand: np.uint64
+    values: np.uint64
+    once: np.uint64
     unseen: np.uint64
+    absent: np.uint64
     ends8: np.uint64
     voids: np.uint64
     held: np.uint64
     seat: np.int64
     following: np.int64
+    n_held: np.int64
     next_tiles: np.int64
     drains: np.int64
     is_lead: bool
@@ -122,14 +125,19 @@ def outlook(rules: RulesRow, here: Decision) -> Outlook:
     turn, seat, hand = here.turn, here.seat, here.hand
     following = next_seat(seat)
     drains = np.int64(on_table(turn.stones) == U(0) and byte(turn.stones, seat) != U(0))
+    values, unseen = values_of(hand), ROWS & ~(turn.seen | hand)
     return Outlook(
         hand,
-        ROWS & ~(turn.seen | hand),
+        values,
+        values_once(hand, values),
+        unseen,
+        ~values_of(unseen),
         turn.made8 + turn.other8,
         turn.voids & ~(BYTE << shift(seat)),
         turn.held,
         seat,
         following,
+        np.int64(byte(turn.held, seat)),
         5 - np.int64(byte(turn.held, following)),
         drains,
         here.is_lead,
@@ -204,23 +212,24 @@ def _score(weights: npt.NDArray[np.int64], view: Outlook, index: Word) -> int:
     fits = fitting(end8, other8)
     follow_ups = popcount(after & fits)
     unseen_places = popcount(view.unseen & fits)
-    void = void_at_both(view.voids, end8, other8)
-    n_void = np.int64(popcount(void))
-    next_void = np.int64(byte(void, view.following))
+    ends, kept = marks(end8, other8), view.values & ~(view.once & marks(end8, joined(index)))
 
     total = weights[PIPS] * TILE_PIPS[index]
     total += weights[DOUBLE] * np.int64((DOUBLES >> index) & U(1))
     total += weights[_MAPPAKULING] * np.int64(end8 == other8 and not view.is_lead)
     total += weights[_FOLLOW_UPS] * np.int64(follow_ups)
-    total += weights[_VALUES_KEPT] * np.int64(n_values(after))
+    total += weights[_VALUES_KEPT] * np.int64(popcount(kept))
     total += weights[_UNSEEN] * np.int64(unseen_places)
-    total += (weights[_NEXT_VOID] + weights[_CUCUQ_GUARD] * view.next_tiles) * next_void
-    total += (weights[_OTHERS_VOID] + weights[_DRAIN] * view.drains) * n_void
-    total += weights[_OWN_ENDS] * n_own_ends(after, view.unseen, end8, other8)
+    total += weights[_OWN_ENDS] * np.int64(popcount(kept & view.absent & ends))
+    if view.voids:
+        void = void_at_both(view.voids, end8, other8)
+        next_void = np.int64(byte(void, view.following))
+        total += (weights[_NEXT_VOID] + weights[_CUCUQ_GUARD] * view.next_tiles) * next_void
+        total += (weights[_OTHERS_VOID] + weights[_DRAIN] * view.drains) * np.int64(popcount(void))
     if not unseen_places and not follow_ups and after:
         low = has_low_pips(after, view.unseen, view.held, view.seat)
         total += weights[_BLOCKS_LOW] if low else weights[_BLOCKS_HIGH]
-    if finishes_as_mappakuling(after, end8, other8):
+    if view.n_held == 2 and finishes_as_mappakuling(after, end8, other8):
         total += weights[_FINISH_PAIR]
     # skipped where nobody asks for them: counting hands takes as long as all the rest
     if weights[_NEXT_PASS] | weights[_DRAIN_PASS]:

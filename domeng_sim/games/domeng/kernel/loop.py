@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -44,8 +44,8 @@ from domeng_sim.games.shared.loop import UNFINISHED, WON
 from domeng_sim.games.shared.round_deals import Deals
 
 STONES, INCUMBENT, STARTER, OUTCOMES = 0, 1, 2, 3
-"""Places in `Game.standing`: stones as in `state.RoundState`, the CAMAT of before, who starts next or -1, and the rounds
-of the game under way by `codes.Outcome`."""
+"""Places in `Game.standing`: stones as in `state.RoundState`, the CAMAT of before, who starts next or -1, and from the
+last place on the rounds of the game under way by `codes.Outcome`."""
 _deal_block = DEALING.deal_block
 
 
@@ -117,12 +117,13 @@ def _deal(game: Game, seed: Word, match: Word, first: Word, n: int) -> None:
     _deal_block(seed, match, first, n, game.deals)
 
 
-answer(loop.write_dealt, Game)(records.write_dealt)
+answer(loop.write_hands, Game)(records.write_hands)
+answer(loop.write_deal, Log, Game)(records.write_deal)
 
 
 @answer(loop.play_round, Game)
 @kernel
-def _play_round(game: Game, slot: int, tally: Tally, log: Log, key: RoundKey) -> Played:
+def _play_round(game: Game, slot: int, tally: Tally, log: Any, key: RoundKey) -> Played:
     terms, standing = game.terms, game.standing
     rules = terms.rules
     hands = game.deals.hands[N_SEATS * slot : N_SEATS * slot + N_SEATS]
@@ -139,8 +140,7 @@ def _play_round(game: Game, slot: int, tally: Tally, log: Log, key: RoundKey) ->
     turn, index, blocked = play_on(turn, hands, words, terms, tally, log, key)
     turn, end, camat = close_round(turn, index, blocked, hands, rules)
     count_round(tally, starter, turn, end, rules.stones + U(1))
-    if log.on:
-        records.write_end(log, key, turn, end, camat)
+    records.write_end(log, key, turn, end, camat)
     standing[STONES] = np.int64(turn.stones)
     standing[STARTER] = end.winner if incumbent < 0 else incumbent
     standing[OUTCOMES + end.outcome] += 1

@@ -14,7 +14,7 @@ from domeng_sim.core.hands import TILE_OF
 from domeng_sim.core.jit import kernel, shared
 from domeng_sim.core.job import Log as Log
 from domeng_sim.core.job import RoundKey as RoundKey
-from domeng_sim.core.rows import dealt_writer, each_seat, next_event, pips_at, row_writer
+from domeng_sim.core.rows import deal_writer, each_seat, hands_writer, if_logged, next_event, pips_at, row_writer
 from domeng_sim.core.tables import DOMENG_EVENTS, DOMENG_GAMES, DOMENG_ROUNDS
 from domeng_sim.games.domeng.kernel.deal import N_SEATS
 from domeng_sim.games.domeng.kernel.state import BYTE, TABLE_SHIFT, RoundState, byte, right8
@@ -101,17 +101,17 @@ def _write_tile(log: Log, key: RoundKey, seat: int, tile: int) -> None:
     write_event(log, key, Event.DEAL, seat, tile, NO_END, NOTHING, NOTHING, U(0), U(0))
 
 
-write_dealt = dealt_writer(DOMENG_ROUNDS, N_SEATS, _write_tile)
+write_hands, write_deal = hands_writer(DOMENG_ROUNDS, N_SEATS), deal_writer(N_SEATS, _write_tile)
 
 
-@shared
+@if_logged
 def write_move(log: Log, key: RoundKey, event: int, turn: RoundState, index: Word, end: int) -> None:
     """Write a `lead` or `play` row; `turn` is the round after it."""
     left, right = np.int64(turn.left8 >> U(3)), np.int64(right8(turn) >> U(3))
     write_event(log, key, event, turn.seat, TILE_OF[index], end, left, right, U(0), U(0))
 
 
-@shared
+@if_logged
 def write_standing(
     log: Log, key: RoundKey, event: int, seat: int, turn: RoundState, from_table: Word, given: Word
 ) -> None:
@@ -120,7 +120,7 @@ def write_standing(
     write_event(log, key, event, seat, NOTHING, NO_END, left, right, from_table, given)
 
 
-@shared
+@if_logged
 def write_end(log: Log, key: RoundKey, turn: RoundState, end: RoundEnd, camat: int) -> None:
     """Write the rows that close a round; `turn` is the round after all awards, `camat` the CAMAT appointed or -1."""
     write_standing(log, key, Event.AWARD, end.receiver, turn, end.from_table, end.given)

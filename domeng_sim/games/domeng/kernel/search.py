@@ -8,17 +8,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from domeng_sim.core import buffers
 from domeng_sim.core.bits import U, Word, popcount
-from domeng_sim.core.buffers import TableBuffers
 from domeng_sim.core.codes import Event
 from domeng_sim.core.dispatch import answer
 from domeng_sim.core.hands import KEEP
 from domeng_sim.core.jit import kernel, shared
-from domeng_sim.core.job import Log, RoundKey, Tally
+from domeng_sim.core.job import NoLog, RoundKey, Tally
 from domeng_sim.core.policy import Decision, begin_round, choose, witness
 from domeng_sim.core.streams import GOLDEN, mix
-from domeng_sim.core.tables import DOMENG_EVENTS
 from domeng_sim.games.domeng.kernel.camat_chance import N_STONES, chance_of_camat, is_fitted, strengths
 from domeng_sim.games.domeng.kernel.counts import HELD
 from domeng_sim.games.domeng.kernel.deal import N_SEATS
@@ -89,8 +86,6 @@ class SearchPolicy(NamedTuple):
         Room for the deals of a decision.
     flows
         int64: where playouts count stones; nobody reads it.
-    rows, position
-        Where no events are written.
     """
 
     room: SearchRoom
@@ -102,8 +97,6 @@ class SearchPolicy(NamedTuple):
     past: Past
     deals: Deals
     flows: npt.NDArray[np.int64]
-    rows: TableBuffers
-    position: npt.NDArray[np.int64]
 
 
 def search_policy(seats: Sequence[Seat], weighted: WeightedPolicy) -> SearchPolicy:
@@ -117,8 +110,6 @@ def search_policy(seats: Sequence[Seat], weighted: WeightedPolicy) -> SearchPoli
         make_past(),
         make_deals(),
         np.zeros(HELD, np.int64),
-        buffers.allocate(DOMENG_EVENTS, 0),
-        np.zeros(2, np.int64),
     )
 
 
@@ -252,7 +243,7 @@ def _play_out(policy: SearchPolicy, terms: Terms, here: Decision, index: Word) -
     turn = after_lead(here.turn, index) if here.is_lead else after_play(here.turn, me, index)
     last, blocked = index, False
     if hands[me]:
-        tally, log = Tally(policy.flows, U(0)), Log(False, policy.rows, policy.position)
+        tally, log = Tally(policy.flows, U(0)), NoLog()
         turn, last, blocked = play_on(turn, hands, room.words, terms, tally, log, RoundKey(U(0), 0, 0))
     turn, end, camat = close_round(turn, last, blocked, hands, rules)
     if room.value[me] == _CAMAT and is_fitted(rules):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -15,7 +17,7 @@ from domeng_sim.core.streams import decision_factors
 from domeng_sim.games.domeng.kernel.awards import award, award_from_all
 from domeng_sim.games.domeng.kernel.counts import MOVED, MOVED_CAUSE, MOVED_GIVER, TABLE
 from domeng_sim.games.domeng.kernel.policies import Terms
-from domeng_sim.games.domeng.kernel.records import NO_END, Log, RoundEnd, RoundKey, write_move, write_standing
+from domeng_sim.games.domeng.kernel.records import NO_END, RoundEnd, RoundKey, write_move, write_standing
 from domeng_sim.games.domeng.kernel.state import (
     RoundState,
     after_lead,
@@ -70,7 +72,7 @@ def lead(
     moves: Word,
     seat_words: npt.NDArray[np.uint64],
     terms: Terms,
-    log: Log,
+    log: Any,
     key: RoundKey,
 ) -> RoundState:
     """The starter leads one of the `moves`, each tile in the row of its higher half."""
@@ -80,8 +82,7 @@ def lead(
     hands[seat] &= KEEP[index]
     turn = after_lead(turn, index)
     witness(terms.policy, turn, Event.LEAD, seat, index, NO_END, NO_DIRECTION)
-    if log.on:
-        write_move(log, key, Event.LEAD, turn, index, NO_END)
+    write_move(log, key, Event.LEAD, turn, index, NO_END)
     return turn
 
 
@@ -93,7 +94,7 @@ def nobody_can_play(turn: RoundState, hands: npt.NDArray[np.uint64]) -> bool:
 
 @kernel
 def take_pass(
-    turn: RoundState, seat: int, hands: npt.NDArray[np.uint64], rules: RulesRow, tally: Tally, log: Log, key: RoundKey
+    turn: RoundState, seat: int, hands: npt.NDArray[np.uint64], rules: RulesRow, tally: Tally, log: Any, key: RoundKey
 ) -> RoundState:
     """`seat` passes and is awarded its stones."""
     is_passebunge = (turn.fresh >> U(seat)) & U(1)
@@ -104,9 +105,8 @@ def take_pass(
     moved = award(turn.stones, seat, n, turn.last)
     count_moved(tally, U(Cause.PASS) + is_passebunge, seat, turn.last, moved.from_table, moved.given)
     turn = after_pass(turn, seat, moved.stones, is_passebunge, fresh)
-    if log.on:
-        event = Event.PASSEBUNGE if is_passebunge else Event.PASS
-        write_standing(log, key, event, seat, turn, moved.from_table, moved.given)
+    event = Event.PASSEBUNGE if is_passebunge else Event.PASS
+    write_standing(log, key, event, seat, turn, moved.from_table, moved.given)
     return turn
 
 
@@ -117,7 +117,7 @@ def play_on(
     seat_words: npt.NDArray[np.uint64],
     terms: Terms,
     tally: Tally,
-    log: Log,
+    log: Any,
     key: RoundKey,
 ) -> tuple[RoundState, Word, bool]:
     """Turn after turn until a hand is empty or the chain is blocked.
@@ -160,8 +160,7 @@ def play_on(
             hands[seat] = hand
             turn = after_play(turn, seat, index)
             witness(terms.policy, turn, Event.PLAY, seat, index, end, NO_DIRECTION)
-            if log.on:
-                write_move(log, key, Event.PLAY, turn, index, end)
+            write_move(log, key, Event.PLAY, turn, index, end)
             if not hand:
                 return turn, index, False
         else:

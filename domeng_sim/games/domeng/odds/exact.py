@@ -22,7 +22,7 @@ from domeng_sim.core.codes import Outcome
 from domeng_sim.core.dispatch import answer
 from domeng_sim.core.hands import KEEP
 from domeng_sim.core.jit import kernel, shared
-from domeng_sim.core.job import Log, RoundKey, Tally
+from domeng_sim.core.job import NoLog, RoundKey, Tally
 from domeng_sim.games.domeng.kernel.policies import Terms
 from domeng_sim.games.domeng.kernel.records import n_plays
 from domeng_sim.games.domeng.kernel.state import RoundState, after_lead, after_play, byte, ends_fit, next_seat, on_table
@@ -145,7 +145,7 @@ class DomengGround(NamedTuple):
     high: np.uint64
     low: np.uint64
     tally: Tally
-    log: Log
+    log: NoLog
     limit: np.int64
 
 

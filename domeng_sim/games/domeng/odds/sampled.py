@@ -14,7 +14,6 @@ from domeng_sim.core.dispatch import answer
 from domeng_sim.core.jit import kernel, shared
 from domeng_sim.core.job import RoundKey, Tally
 from domeng_sim.core.policy import begin_round, witness
-from domeng_sim.core.tables import DOMENG_EVENTS
 from domeng_sim.games.domeng.kernel.counts import MOVED, MOVED_CAUSE, MOVED_GIVER, TABLE, counts
 from domeng_sim.games.domeng.kernel.feature_names import FEATURES
 from domeng_sim.games.domeng.kernel.inference import Past, forget, likelihood, make_past, note_act
@@ -29,9 +28,11 @@ from domeng_sim.games.domeng.odds.player_view import DomengView
 from domeng_sim.games.domeng.odds.start import after_move, start_of
 from domeng_sim.games.domeng.rules import RulesRow, rules_row
 from domeng_sim.games.shared.dealing import deal_of
+from domeng_sim.games.shared.likely import likelihood_of
 from domeng_sim.games.shared.odds import Exact
+from domeng_sim.games.shared.odds_core import OddsCore
 from domeng_sim.games.shared.odds_start import PLAYS, Start
-from domeng_sim.games.shared.sampling import OddsCore, Room, deal_hidden, likelihood_of, play_out, retold
+from domeng_sim.games.shared.sampling import Room, deal_hidden, play_out, retold
 from domeng_sim.games.types import Model, RuleValue
 
 WIN, ENDS, OWN, CAMAT, RECEIVED, GIVEN = 0, 1, 6, 11, 12, 13
@@ -143,7 +144,7 @@ def _play_out(
 class DomengOdds(OddsCore):
     """Odds of positions of Domeng."""
 
-    name, seating, events, measures = "domeng", SEATING, DOMENG_EVENTS, MEASURES
+    name, seating, measures = "domeng", SEATING, MEASURES
 
     def start(self, position: DomengView) -> Start:
         """See `OddsCore.start`."""

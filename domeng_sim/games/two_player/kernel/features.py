@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from domeng_sim.core.bits import U, Word, popcount
-from domeng_sim.core.hands import DOUBLES, KEEP, LOWER, ROW, ROWS, TILE_PIPS, n_values, pips
+from domeng_sim.core.hands import DOUBLES, KEEP, LOWER, ROW, ROWS, TILE_PIPS, pips, values_of
 from domeng_sim.core.jit import kernel, shared
 from domeng_sim.core.policy import Decision
 from domeng_sim.games.two_player.kernel.feature_names import FEATURES
@@ -116,7 +116,7 @@ def score(weights: npt.NDArray[np.int64], view: Outlook, move: Move, after: Afte
     total += weights[_DOUBLE] * np.int64((DOUBLES >> move.index) & U(1))
     total += weights[_EQUAL_ENDS] * np.int64(after.left8 == after.right8 and not view.is_lead)
     total += weights[_FOLLOW_UPS] * np.int64(follow_ups)
-    total += weights[_VALUES_KEPT] * np.int64(n_values(hand))
+    total += weights[_VALUES_KEPT] * np.int64(popcount(values_of(hand)))
     total += weights[_UNSEEN] * np.int64(places(view.unseen, reach))
     total += weights[_OTHER_MOVES] * np.int64(other_moves)
     if not other_moves:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from domeng_sim.games.two_player.kernel.search import search_policy
 from domeng_sim.games.two_player.kernel.view import WINDOW
 from domeng_sim.games.two_player.rules import rules_row, table_size
 from domeng_sim.games.two_player.tables import WITH_DRAWS
-from domeng_sim.games.types import Count, RuleValue, Seat, Task
+from domeng_sim.games.types import Count, RuleValue, Task
 
 SEATING = Seating(tuple(FEATURES), SIMPLE_FEATURES, weighted_policy, WINDOW, search_policy)
 
@@ -44,9 +44,9 @@ class TwoPlayerKernel(CoreKernel):
         """The counters that the core adds to."""
         return counts.COUNTS
 
-    def engine(self, seats: Sequence[Seat], rules: Mapping[str, RuleValue]) -> str:
-        """Name of the engine that serves these seats on a table of that kind."""
-        return super().engine(seats, rules) + ("" if table_size(rules) is None else "-grid")
+    def engine(self, task: Task) -> str:
+        """Name of the engine that plays a task on a table of that kind."""
+        return super().engine(task) + ("" if table_size(task.rules) is None else "-grid")
 
     def game(self, task: Task, policy: Any) -> loop.Game:
         """What the loop takes."""

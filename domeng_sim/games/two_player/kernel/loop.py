@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -124,12 +124,13 @@ def _deal(game: Game, seed: Word, match: Word, first: Word, n: int) -> None:
     _deal_block(seed, match, first, n, game.deals)
 
 
-answer(loop.write_dealt, Game)(records.write_dealt)
+answer(loop.write_hands, Game)(records.write_hands)
+answer(loop.write_deal, Log, Game)(records.write_deal)
 
 
 @answer(loop.play_round, Game)
 @kernel
-def _play_round(game: Game, slot: int, tally: Tally, log: Log, key: RoundKey) -> Played:
+def _play_round(game: Game, slot: int, tally: Tally, log: Any, key: RoundKey) -> Played:
     terms, scores = game.terms, game.standing
     rules = terms.rules
     hands = game.deals.hands[N_SEATS * slot : N_SEATS * slot + N_SEATS]
@@ -143,8 +144,7 @@ def _play_round(game: Game, slot: int, tally: Tally, log: Log, key: RoundKey) ->
     turn, is_blocked = play_on(turn, hands, words, terms, log, key)
     end = close_round(turn, is_blocked, hands)
     count_round(tally, starter, turn, end, hands, closed_ends(terms.table))
-    if log.on:
-        records.write_end(log, key, turn, end)
+    records.write_end(log, key, turn, end)
     champion = np.int64(NOBODY)
     if end.winner >= 0:
         scores[end.winner] += end.points

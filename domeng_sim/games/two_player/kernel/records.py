@@ -13,7 +13,7 @@ from domeng_sim.core.codes import NOBODY, Event
 from domeng_sim.core.hands import INDEX_OF, NO_TILE, TILE_OF
 from domeng_sim.core.jit import kernel, shared
 from domeng_sim.core.job import Log, RoundKey
-from domeng_sim.core.rows import dealt_writer, each_seat, next_event, pips_at, row_writer
+from domeng_sim.core.rows import deal_writer, each_seat, hands_writer, if_logged, next_event, pips_at, row_writer
 from domeng_sim.core.tables import DRAW_EVENTS, DRAW_GAMES, DRAW_ROUNDS
 from domeng_sim.games.two_player.kernel.deal import N_SEATS
 from domeng_sim.games.two_player.kernel.moves import NONE, Move
@@ -75,17 +75,17 @@ def _write_tile(log: Log, key: RoundKey, seat: int, tile: int) -> None:
     write_event(log, key, Event.DEAL, seat, Move(INDEX_OF[tile], NONE, NONE), -1, -1, 0)
 
 
-write_dealt = dealt_writer(DRAW_ROUNDS, N_SEATS, _write_tile)
+write_hands, write_deal = hands_writer(DRAW_ROUNDS, N_SEATS), deal_writer(N_SEATS, _write_tile)
 
 
-@shared
+@if_logged
 def write_move(log: Log, key: RoundKey, event: int, turn: RoundState, seat: int, move: Move) -> None:
     """Write a row with a tile or without; `turn` is the round after it."""
     left, right = np.int64(turn.left8 >> U(3)), np.int64(turn.right8 >> U(3))
     write_event(log, key, event, seat, move, left, right, 0)
 
 
-@shared
+@if_logged
 def write_end(log: Log, key: RoundKey, turn: RoundState, end: RoundEnd) -> None:
     """Write the rows that close a round."""
     left, right = np.int64(turn.left8 >> U(3)), np.int64(turn.right8 >> U(3))

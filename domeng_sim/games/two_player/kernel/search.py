@@ -8,15 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from domeng_sim.core import buffers
 from domeng_sim.core.bits import U, Word
-from domeng_sim.core.buffers import TableBuffers
 from domeng_sim.core.dispatch import answer
 from domeng_sim.core.hands import KEEP, LOWER
 from domeng_sim.core.jit import kernel, shared
-from domeng_sim.core.job import Log, RoundKey
+from domeng_sim.core.job import NoLog, RoundKey
 from domeng_sim.core.policy import Decision, begin_round, choose, witness
-from domeng_sim.core.tables import DRAW_EVENTS
 from domeng_sim.games.shared.dealing import deal_of
 from domeng_sim.games.shared.search import (
     SearchRoom,
@@ -61,8 +58,6 @@ class SearchPolicy(NamedTuple):
         What was seen of the round, and room for the deals of a decision.
     mark
         int64, shape (N_MARK,): how the table is at a decision.
-    rows, position
-        Where no events are written.
     """
 
     room: SearchRoom
@@ -71,8 +66,6 @@ class SearchPolicy(NamedTuple):
     temperature: npt.NDArray[np.float64]
     deals: Deals
     mark: npt.NDArray[np.int64]
-    rows: TableBuffers
-    position: npt.NDArray[np.int64]
 
 
 def search_policy(seats: Sequence[Seat], weighted: WeightedPolicy) -> SearchPolicy:
@@ -83,8 +76,6 @@ def search_policy(seats: Sequence[Seat], weighted: WeightedPolicy) -> SearchPoli
         *bases(weighted.weights, weighted.temperature),
         make_deals(),
         np.zeros(N_MARK, np.int64),
-        buffers.allocate(DRAW_EVENTS, 0),
-        np.zeros(2, np.int64),
     )
 
 
@@ -164,8 +155,7 @@ def _play_out(policy: SearchPolicy, terms: Terms, here: Decision, move: Move) ->
     if hands[me]:
         is_blocked = _is_over(turn, hands, terms.table)
         if not is_blocked:
-            log = Log(False, policy.rows, policy.position)
-            turn, is_blocked = play_on(turn, hands, room.words, terms, log, RoundKey(U(0), 0, 0))
+            turn, is_blocked = play_on(turn, hands, room.words, terms, NoLog(), RoundKey(U(0), 0, 0))
     end = close_round(turn, is_blocked, hands)
     rewind(terms.table, policy.mark)
     worth = end.points if room.value[me] == _POINTS else 1

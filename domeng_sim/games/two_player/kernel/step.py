@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -9,7 +11,7 @@ from domeng_sim.core.bits import U, Word, highest_bit, lowest_bit
 from domeng_sim.core.codes import NOBODY, DrawOutcome, Event
 from domeng_sim.core.hands import DOUBLES, KEEP, LOWER, NO_TILE, ROWS, TILE_OF, TILE_PIPS, pips
 from domeng_sim.core.jit import kernel, shared
-from domeng_sim.core.job import Log, RoundKey
+from domeng_sim.core.job import RoundKey
 from domeng_sim.core.policy import Decision, choose, witness
 from domeng_sim.core.streams import decision_factors
 from domeng_sim.core.tiles import HALVES
@@ -77,7 +79,7 @@ def lead(
     moves: Word,
     seat_words: npt.NDArray[np.uint64],
     terms: Terms,
-    log: Log,
+    log: Any,
     key: RoundKey,
 ) -> RoundState:
     """The starter leads one of the `moves`, each tile in the row of its higher half."""
@@ -88,14 +90,13 @@ def lead(
     turn = after_lead(turn, move.index)
     lay(terms.table, move)
     witness(terms.policy, turn, Event.LEAD, seat, move.index, move.end, move.direction)
-    if log.on:
-        write_move(log, key, Event.LEAD, turn, seat, move)
+    write_move(log, key, Event.LEAD, turn, seat, move)
     return turn
 
 
 @kernel
 def draw_tiles(
-    turn: RoundState, hands: npt.NDArray[np.uint64], fits: Word, terms: Terms, log: Log, key: RoundKey
+    turn: RoundState, hands: npt.NDArray[np.uint64], fits: Word, terms: Terms, log: Any, key: RoundKey
 ) -> RoundState:
     """The next player, who holds no fitting tile, draws until one fits or no more may be drawn.
 
@@ -120,8 +121,7 @@ def draw_tiles(
         hand |= tile
         drawn = Move(index, NONE, NONE)
         witness(terms.policy, turn, Event.DRAW, seat, index, NONE, NONE)
-        if log.on:
-            write_move(log, key, Event.DRAW, turn, seat, drawn)
+        write_move(log, key, Event.DRAW, turn, seat, drawn)
         if tile & fits:
             break
         n_kept += U(1)
@@ -137,7 +137,7 @@ def play_on(
     hands: npt.NDArray[np.uint64],
     seat_words: npt.NDArray[np.uint64],
     terms: Terms,
-    log: Log,
+    log: Any,
     key: RoundKey,
 ) -> tuple[RoundState, bool]:
     """Turn after turn until a hand is empty or neither player can play or draw.
@@ -178,15 +178,13 @@ def play_on(
             turn = after_play(turn, seat, move)
             lay(table, move)
             witness(policy, turn, Event.PLAY, seat, move.index, move.end, move.direction)
-            if log.on:
-                write_move(log, key, Event.PLAY, turn, seat, move)
+            write_move(log, key, Event.PLAY, turn, seat, move)
             if not hand:
                 return turn, False
         else:
             turn = after_pass(turn, seat)
             witness(policy, turn, Event.PASS, seat, NO_TILE, NONE, NONE)
-            if log.on:
-                write_move(log, key, Event.PASS, turn, seat, NOTHING)
+            write_move(log, key, Event.PASS, turn, seat, NOTHING)
         if not can_draw(turn):
             reached = reach(table, turn)
             if not (hands[0] | hands[1]) & (reached.left | reached.right):

@@ -15,12 +15,12 @@ from domeng_sim.core.hands import LOWER
 from domeng_sim.core.jit import kernel, shared
 from domeng_sim.core.job import RoundKey
 from domeng_sim.core.policy import witness
-from domeng_sim.core.tables import DRAW_EVENTS
 from domeng_sim.games.shared.dealing import deal_of
 from domeng_sim.games.shared.move_log import PLAY
 from domeng_sim.games.shared.odds import Exact
+from domeng_sim.games.shared.odds_core import OddsCore
 from domeng_sim.games.shared.odds_start import GO_ON, PLAYS, Start
-from domeng_sim.games.shared.sampling import OddsCore, Room, deal_hidden, play_out, retold, set_up
+from domeng_sim.games.shared.sampling import Room, deal_hidden, play_out, retold, set_up
 from domeng_sim.games.two_player.kernel.geometry import clear, lay
 from domeng_sim.games.two_player.kernel.kernel_api import SEATING, make_table
 from domeng_sim.games.two_player.kernel.marks import N_MARK, mark_table, rewind
@@ -129,7 +129,7 @@ def _play_out(
 class TwoPlayerOdds(OddsCore):
     """Odds of positions of a two-player game."""
 
-    name, seating, events, measures = "two-player", SEATING, DRAW_EVENTS, MEASURES
+    name, seating, measures = "two-player", SEATING, MEASURES
 
     def start(self, position: TwoPlayerView) -> Start:
         """The position as the core takes it."""
