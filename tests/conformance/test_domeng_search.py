@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
+from decimal import Decimal
 
 import numpy as np
 import pytest
 
-import domeng_sim.games.domeng.odds.sampled  # noqa: F401  (its answers tell the story)
 from domeng_sim.core import buffers
 from domeng_sim.core.bits import U
 from domeng_sim.core.jit import entry
@@ -31,9 +31,11 @@ from domeng_sim.games.domeng.kernel.policies import Terms
 from domeng_sim.games.domeng.kernel.records import MAX_EVENTS
 from domeng_sim.games.domeng.kernel.step import lead, leads, play_on
 from domeng_sim.games.domeng.odds.notation import read
+from domeng_sim.games.domeng.odds.sampled import DomengOdds
 from domeng_sim.games.domeng.odds.start import start_of
 from domeng_sim.games.domeng.rules import rules_row
-from domeng_sim.games.shared.dealing import rows_of_mask
+from domeng_sim.games.shared.dealing import n_deals_of, rows_of_mask
+from domeng_sim.games.shared.likely import LIKELY_TRIES, Likely, deal_likely
 from domeng_sim.games.shared.sampling import tell_story
 from domeng_sim.games.types import Model, Search, Seat
 from domeng_sim.strategies.resolve import resolve, seat
@@ -48,7 +50,8 @@ from tests.domeng_runs import (
     twin_rows,
 )
 from tests.effort import effort
-from tests.twin.domeng import OPTIONS, complete_rules, opening
+from tests.twin.domeng import ALL_TILES, OPTIONS, complete_rules, opening
+from tests.twin.search import likelihood, past_choices
 from tests.twin.streams import deal
 
 MASTER = {
@@ -245,3 +248,51 @@ def test_search__plays_the_same_move_whatever_the_hidden_tiles_are(plan):
         assert one == two, decision
         n, n_moves = n + 1, n_moves | {one}
     assert n > effort(500, 2) and len(n_moves) > effort(40, 1)
+
+
+# --- Odds that conclude from choices ----------------------------------------------------------------------------------
+
+
+@entry
+def draw_likely(seed, n, start, terms, room, likely, hands, weights):
+    n_deals = n_deals_of(start.hidden)
+    tell_story(likely.terms, start, RoundKey(U(0), 0, start.round_))
+    for i in range(n):
+        _, weights[i] = deal_likely(seed, U(i), n_deals, start, terms, room, likely)
+        for s in range(5):
+            hands[i, s] = room.deal[s]
+
+
+@pytest.mark.compiled
+def test_odds__draw_deals_by_how_likely_the_choices_of_the_others_are():
+    # Exact chances of every hidden tile with every other seat, from all deals and the twin's likelihoods. 6 errors each
+    # time: some 400 comparisons, so that one fails by chance in 10^6.
+    odds, model, n, n_looked_at = DomengOdds(), Model(MASTER, 2.0), 4000, 0
+    weights = {name: Decimal(weight) / 1000 for name, weight in MASTER.items()}
+    for rules, decision, here, _ in positions():
+        n_played = len(decision.played)
+        if not (n_played > 12 and 20 < here.n_deals < 300) or decision.view["table"] == 0 or n_looked_at == 6:
+            continue
+        n_looked_at += 1
+        start, hands, drawn = start_of(here), np.zeros((n, 5), np.uint64), np.zeros(n)
+        seats = (Seat({}),) * 5
+        likely = Likely(odds._terms(rules, odds._judge(model)), np.zeros(LIKELY_TRIES), np.zeros(2, np.int64))
+        with np.errstate(over="ignore"):
+            terms = odds._terms(rules, SEATING.policy(seats))
+            draw_likely(U(7), n, start, terms, odds.room(here, seats), likely, hands, drawn)
+        others = [seat for seat in range(5) if seat != here.seat]
+        every = [
+            {s: [ALL_TILES[t] for t in range(28) if deal[s] >> t & 1] for s in others} for deal in here.hidden.deals()
+        ]
+        choices = past_choices(decision.view, every[0])
+        exact = np.array([
+            np.prod([likelihood(decision.view, choices, s, deal[s], weights, 2.0) for s in others]) for deal in every
+        ])  # fmt: skip
+        for s in others:
+            for tile in here.hidden.tiles:
+                want = exact @ [ALL_TILES[tile] in deal[s] for deal in every] / exact.sum()
+                has = (hands[:, s] & rows_of_mask(1 << tile)) != 0
+                found = drawn @ has / drawn.sum()
+                error = np.sqrt(drawn**2 @ (has - found) ** 2) / drawn.sum()
+                assert abs(found - want) <= 6 * error + 1e-9, (here, s, tile)
+    assert n_looked_at == 6
