@@ -51,6 +51,15 @@ def _deal(
     return turn
 
 
+@kernel
+def with_left(turn: RoundState, left8: Word) -> RoundState:
+    """The same round with another of its ends as the left one."""
+    return RoundState(
+        turn.seat, turn.last, turn.made8, turn.other8, left8, turn.stones, turn.fresh, turn.seen, turn.voids, turn.held,
+        turn.passes, turn.passebunge,
+    )  # fmt: skip
+
+
 @answer(retold, RoundState)
 @kernel
 def _retold(now: RoundState, turn: RoundState, act: npt.NDArray[np.int64]) -> RoundState:
@@ -58,7 +67,8 @@ def _retold(now: RoundState, turn: RoundState, act: npt.NDArray[np.int64]) -> Ro
     if act[0] == Event.LEAD:
         return after_lead(opening(act[1], now.stones), U(act[2]))
     if act[0] == Event.PLAY:
-        return after_play(turn, act[1], U(act[2]))
+        # where both ends have the same value, people may call either of them the left one
+        return with_left(after_play(turn, act[1], U(act[2])), U(act[5]))
     return after_pass(turn, act[1], now.stones, U(act[0] == Event.PASSEBUNGE), turn.fresh)
 
 
