@@ -28,7 +28,8 @@ _HINT = """
 import time
 from domeng_sim.games import game
 from domeng_sim.runs.config import RunConfig
-from domeng_sim.strategies.resolve import person, resolve
+from domeng_sim.strategies.resolve import resolve
+from domeng_sim.strategies.spec import person
 from domeng_sim.positions.advise import Adviser
 from domeng_sim.positions.odds import OddsSession
 from domeng_sim.positions.interactive_match import Sitting

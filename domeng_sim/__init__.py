@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         run,
         sensitivity,
         simulate,
+        to_html,
         tournament,
     )
     from domeng_sim.api.results import Comparison, Odds, Ranking, Report
@@ -46,6 +47,7 @@ __all__ = [
     "run",
     "sensitivity",
     "simulate",
+    "to_html",
     "tournament",
 ]
 

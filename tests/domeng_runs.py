@@ -2,73 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
 import numpy as np
 
-from domeng_sim.core.codes import Cause, End, Ended, Event, Outcome, labels
+from domeng_sim.core.codes import Cause, Ended, Event, Outcome
 from domeng_sim.games.domeng.game import DOMENG
 from domeng_sim.games.shared.length_bins import length_bin_start
 from domeng_sim.games.types import Seat, Task
+from tests.game_runs import Columns, GameRuns, cluster_of, rows_of
 from tests.twin import domeng as twin
 from tests.twin.search import choose_search
 from tests.twin.streams import CHOICE, deal
 from tests.twin.weighted import choose_random, choose_weighted, seated, words
 
-Columns = dict[str, np.ndarray]
 RANDOM = (Seat({}),) * 5
-LABELS = {
-    "event": labels(Event),
-    "side": [*labels(End), None],
-    "outcome": labels(Outcome),
-    "ended": labels(Ended),
-}
-
-
-def task(
-    rules: Mapping[str, Any] | None = None,
-    seats: Sequence[Seat] = RANDOM,
-    seed: int = 1,
-    matches: int | tuple[int, int] = 1,
-    games: int = 0,
-    rounds: int = 0,
-    cluster: int = 1,
-    level: str = "events",
-    hands: bool = True,
-) -> Task:
-    """A task; `matches` from 0 on or a range of them; a match of one game if nothing is said."""
-    first, end = (0, matches) if isinstance(matches, int) else matches
-    games = games if games or rounds else 1
-    return Task(
-        rules=DOMENG.resolve_rules(rules or {}),
-        seats=tuple(seats),
-        seed=seed,
-        games=games,
-        rounds=rounds,
-        first_match=first,
-        end_match=end,
-        cluster=cluster,
-        level=level,
-        options=frozenset({"hands"}) if hands else frozenset(),
-    )
-
-
-def core(job: Task, budget: int = 100_000) -> tuple[dict[str, Columns], np.ndarray]:
-    """The tables and the counts of the core."""
-    run = DOMENG.kernel().start(job)
-    pieces: list[dict[str, Columns]] = []
-    more = True
-    while more:
-        more = run.advance(budget)
-        pieces.append({name: {k: v.copy() for k, v in table.items()} for name, table in run.take(True).items()})
-    tables = {
-        name: {column: np.concatenate([piece[name][column] for piece in pieces]) for column in pieces[0][name]}
-        for name in pieces[0]
-    }
-    return tables, run.counts
+RUNS = GameRuns(DOMENG)
+task, core, assert_same_tables = RUNS.task, RUNS.core, RUNS.assert_same_tables
 
 
 def twin_choose(seats: Sequence[Seat], seed: int, purpose: int = CHOICE) -> twin.Choose:
@@ -111,28 +64,6 @@ def twin_rows(job: Task) -> dict[str, list[twin.Row]]:
     return rows
 
 
-def as_columns(rows: list[twin.Row]) -> dict[str, list[Any]]:
-    """Rows of the twin by column, labels as codes."""
-    columns = {name: [row[name] for row in rows] for name in rows[0]}
-    for name in set(columns) & set(LABELS):
-        codes = {label: code for code, label in enumerate(LABELS[name])}
-        columns[name] = [-1 if label is None else codes[label] for label in columns[name]]
-    return columns
-
-
-def assert_same_tables(actual: dict[str, Columns], expected: dict[str, list[twin.Row]]) -> None:
-    """The core's columns are the twin's, in name, order and every row."""
-    assert list(actual) == list(expected)
-    for name, rows in expected.items():
-        want = as_columns(rows)
-        assert list(actual[name]) == list(want), name
-        for column, values in want.items():
-            have = actual[name][column]
-            assert len(have) == len(values), (name, column)
-            unequal = np.flatnonzero(have != np.array(values, have.dtype))
-            assert not len(unequal), (name, column, rows[unequal[0]], have[unequal[0]])
-
-
 def assert_equal_columns(first: dict[str, Columns], second: dict[str, Columns]) -> None:
     """Both runs have the same rows in the tables and columns that both have."""
     for name in set(first) & set(second):
@@ -140,31 +71,13 @@ def assert_equal_columns(first: dict[str, Columns], second: dict[str, Columns]) 
             np.testing.assert_array_equal(first[name][column], second[name][column], f"{name}.{column}")
 
 
-def count_blocks(job: Task, counts: np.ndarray) -> dict[str, np.ndarray]:
-    """Rows of counters as named blocks, shape (clusters, ...)."""
-    blocks, at = {}, 0
-    for count in DOMENG.counts(job.rules):
-        blocks[count.name] = counts[:, at : at + count.size].reshape(len(counts), *count.shape)
-        at += count.size
-    assert at == counts.shape[1]
-    return blocks
-
-
 def naive_counts(job: Task, tables: dict[str, Columns]) -> dict[str, np.ndarray]:
     """What the counters should be, from the rows of all tables, in the plainest way."""
-    n = job.n_clusters
-    wanted = {count.name: np.zeros((n, *count.shape), np.int64) for count in DOMENG.counts(job.rules)}
-
-    def rows(name: str) -> list[dict[str, int]]:
-        lists = {column: values.tolist() for column, values in tables[name].items()}
-        return [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
-
-    def cluster(row: dict[str, int]) -> int:
-        return (row["match"] - job.first_match) // job.cluster
+    wanted = RUNS.zeros(job)
 
     round_cause = {}
-    for row in rows("rounds"):
-        c, outcome, winner = cluster(row), row["outcome"], row["winner"]
+    for row in rows_of(tables["rounds"]):
+        c, outcome, winner = cluster_of(job, row), row["outcome"], row["winner"]
         wanted["round_ends"][c, outcome, winner, (winner - row["starter"]) % 5] += 1
         wanted["plays"][c, row["plays"]] += 1
         for seat in range(5):
@@ -186,8 +99,8 @@ def naive_counts(job: Task, tables: dict[str, Columns]) -> dict[str, np.ndarray]
             cause = Cause.MATTIKKENG_SHARED if several or equal else Cause.MATTIKKENG
         round_cause[row["match"], row["game"], row["round"]] = cause
 
-    for row in rows("events"):
-        c, event = cluster(row), row["event"]
+    for row in rows_of(tables["events"]):
+        c, event = cluster_of(job, row), row["event"]
         if event in (Event.PASS, Event.PASSEBUNGE):
             cause = Cause.PASS if event == Event.PASS else Cause.PASSEBUNGE
         elif event == Event.AWARD:
@@ -199,8 +112,8 @@ def naive_counts(job: Task, tables: dict[str, Columns]) -> dict[str, np.ndarray]
             wanted["stones_moved"][c, cause, giver, row["seat"]] += row[f"given_{giver}"]
 
     starts = [length_bin_start(position) for position in range(wanted["game_length"].shape[1])]
-    for row in rows("games"):
-        c, ended = cluster(row), row["ended"]
+    for row in rows_of(tables["games"]):
+        c, ended = cluster_of(job, row), row["ended"]
         wanted["games"][c, ended] += 1
         if ended == Ended.UNFINISHED:
             continue
@@ -218,9 +131,7 @@ def naive_counts(job: Task, tables: dict[str, Columns]) -> dict[str, np.ndarray]
 
 def assert_counts(job: Task, tables: dict[str, Columns], counts: np.ndarray) -> None:
     """Every block of counters is what the rows say."""
-    have = count_blocks(job, counts)
-    for name, block in naive_counts(job, tables).items():
-        np.testing.assert_array_equal(have[name], block, name)
+    RUNS.assert_same_counts(job, counts, naive_counts(job, tables))
 
 
 def changed(job: Task, **other: Any) -> Task:

@@ -13,7 +13,8 @@ from math import comb, factorial
 from typing import Any
 
 from domeng_sim.games.types import Task
-from tests.draw_runs import BLOCK, DRAW, LABELS, Runs
+from domeng_sim.positions.replay import with_labels
+from tests.draw_runs import BLOCK, DRAW, Runs
 from tests.twin import draw as twin
 
 Rows = list[dict[str, Any]]
@@ -138,11 +139,8 @@ def runs_of(draw: str) -> tuple[Runs, dict[str, str]]:
 def core_rows(job: Task, runs: Runs = DRAW) -> Rows:
     """Rows of the `events` table by the core, with labels."""
     tables, _ = runs.core(job)
-    names = {name: [*labels, None] for name, labels in LABELS.items()}
-    table = {
-        name: [names[name][value] if name in names else value for value in values.tolist()]
-        for name, values in tables["events"].items()
-    }
+    events = runs.spec.tables["events"]
+    table = {name: with_labels(events, name, values.tolist()) for name, values in tables["events"].items()}
     return [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
 
 

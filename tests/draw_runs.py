@@ -9,74 +9,24 @@ from typing import Any
 
 import numpy as np
 
-from domeng_sim.core.codes import Direction, DrawEnded, DrawOutcome, End, Event, labels
+from domeng_sim.core.codes import DrawEnded
 from domeng_sim.core.tiles import hand_text, tile_text
 from domeng_sim.games import game
 from domeng_sim.games.shared.length_bins import length_bin_start
-from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.types import Seat, Task
+from tests.game_runs import Columns, GameRuns, cluster_of, rows_of
 from tests.twin import block, draw
 from tests.twin import draw as twin
 from tests.twin.draw_search import choose_search
 
-Columns = dict[str, np.ndarray]
 RANDOM = (Seat({}),) * 2
-LABELS = {
-    "event": labels(Event),
-    "side": [*labels(End), None],
-    "direction": [*labels(Direction), None],
-    "outcome": labels(DrawOutcome),
-    "ended": labels(DrawEnded),
-}
 
 
 @dataclass(frozen=True)
-class Runs:
+class Runs(GameRuns):
     """Runs of a game and of its twin."""
 
-    spec: GameSpec
     twin: ModuleType
-
-    def task(
-        self,
-        rules: Mapping[str, Any] | None = None,
-        seats: Sequence[Seat] = RANDOM,
-        seed: int = 1,
-        matches: int | tuple[int, int] = 1,
-        games: int = 0,
-        rounds: int = 0,
-        cluster: int = 1,
-        level: str = "events",
-        hands: bool = True,
-    ) -> Task:
-        """A task; `matches` from 0 on or a range of them; a match of one game if nothing is said."""
-        first, end = (0, matches) if isinstance(matches, int) else matches
-        return Task(
-            rules=self.spec.resolve_rules(rules or {}),
-            seats=tuple(seats),
-            seed=seed,
-            games=games if games or rounds else 1,
-            rounds=rounds,
-            first_match=first,
-            end_match=end,
-            cluster=cluster,
-            level=level,
-            options=frozenset({"hands"}) if hands else frozenset(),
-        )
-
-    def core(self, job: Task, budget: int = 100_000) -> tuple[dict[str, Columns], np.ndarray]:
-        """The tables and the counts of the core."""
-        run = self.spec.kernel().start(job)
-        pieces: list[dict[str, Columns]] = []
-        more = True
-        while more:
-            more = run.advance(budget)
-            pieces.append({name: {k: v.copy() for k, v in table.items()} for name, table in run.take(True).items()})
-        tables = {
-            name: {column: np.concatenate([piece[name][column] for piece in pieces]) for column in pieces[0][name]}
-            for name in pieces[0]
-        }
-        return tables, run.counts
 
     def twin_choose(self, seats: Sequence[Seat], seed: int) -> twin.Choose:
         """The choices of these seats, for the twin."""
@@ -134,48 +84,14 @@ class Runs:
                 rows[name].extend(played[name])
         return rows
 
-    @staticmethod
-    def assert_same_tables(actual: dict[str, Columns], expected: dict[str, list[twin.Row]]) -> None:
-        """The core's columns are the twin's, in name, order and every row."""
-        assert list(actual) == [name for name in expected if name != "closed"]
-        for name, table in actual.items():
-            rows = expected[name]
-            assert list(table) == list(rows[0]), name
-            for column, have in table.items():
-                values = [row[column] for row in rows]
-                if column in LABELS:
-                    codes = {label: code for code, label in enumerate(LABELS[column])}
-                    values = [-1 if value is None else codes[value] for value in values]
-                assert len(have) == len(values), (name, column)
-                unequal = np.flatnonzero(have != np.array(values, have.dtype))
-                assert not len(unequal), (name, column, rows[unequal[0]], have[unequal[0]])
-
-    def count_blocks(self, job: Task, counts: np.ndarray) -> dict[str, np.ndarray]:
-        """Rows of counters as named blocks, shape (clusters, ...)."""
-        blocks, at = {}, 0
-        for count in self.spec.counts(job.rules):
-            blocks[count.name] = counts[:, at : at + count.size].reshape(len(counts), *count.shape)
-            at += count.size
-        assert at == counts.shape[1]
-        return blocks
-
     def naive_counts(
         self, job: Task, tables: dict[str, Columns], closed: list[twin.Row] | None
     ) -> dict[str, np.ndarray]:
         """What the counters should be, from the rows of all tables, in the plainest way."""
-        n = job.n_clusters
-        wanted = {count.name: np.zeros((n, *count.shape), np.int64) for count in self.spec.counts(job.rules)}
-
-        def rows(name: str) -> list[dict[str, int]]:
-            lists = {column: values.tolist() for column, values in tables[name].items()}
-            return [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
-
-        def cluster(row: dict[str, int]) -> int:
-            return (row["match"] - job.first_match) // job.cluster
-
+        wanted = self.zeros(job)
         before = {0: 0, 1: 0}
-        for row in rows("rounds"):
-            c, outcome, winner, starter = cluster(row), row["outcome"], row["winner"], row["starter"]
+        for row in rows_of(tables["rounds"]):
+            c, outcome, winner, starter = cluster_of(job, row), row["outcome"], row["winner"], row["starter"]
             if row["round"] == 0:
                 before = {0: 0, 1: 0}
             distance = 2 if winner < 0 else int(winner != starter)
@@ -199,11 +115,11 @@ class Runs:
             if closed is None:
                 wanted["closed_ends"][c, 0] += 1
         for row in closed or []:
-            wanted["closed_ends"][cluster(row), row["closed"]] += 1
+            wanted["closed_ends"][cluster_of(job, row), row["closed"]] += 1
 
         starts = [length_bin_start(position) for position in range(wanted["game_length"].shape[1])]
-        for row in rows("games"):
-            c, ended = cluster(row), row["ended"]
+        for row in rows_of(tables["games"]):
+            c, ended = cluster_of(job, row), row["ended"]
             wanted["games"][c, ended] += 1
             if ended != DrawEnded.UNFINISHED:
                 for seat in range(2):
@@ -218,9 +134,7 @@ class Runs:
         self, job: Task, tables: dict[str, Columns], counts: np.ndarray, closed: list[twin.Row] | None
     ) -> None:
         """Every block of counters is what the rows say; `closed` is None on a table without bounds."""
-        have = self.count_blocks(job, counts)
-        for name, wanted in self.naive_counts(job, tables, closed).items():
-            np.testing.assert_array_equal(have[name], wanted, name)
+        self.assert_same_counts(job, counts, self.naive_counts(job, tables, closed))
 
     def agree(
         self,

@@ -6,7 +6,8 @@ from typing import Any
 
 from domeng_sim.comparisons.design import Setting
 from domeng_sim.games import game
-from domeng_sim.strategies.resolve import StrategySpec, resolve
+from domeng_sim.strategies.resolve import resolve
+from domeng_sim.strategies.spec import StrategySpec
 
 DOMENG = game("domeng")
 

@@ -12,7 +12,7 @@ from typing import Final
 from domeng_sim.analysis.format import scale_of, unit_of, well_known
 from domeng_sim.analysis.look import printable
 from domeng_sim.analysis.metrics import Row, Section
-from domeng_sim.analysis.report import PlateReport, Report
+from domeng_sim.analysis.report import PlateReport, RunReport
 from domeng_sim.games.shared.outline import Picture
 
 ENOUGH: Final = 0.999
@@ -271,7 +271,7 @@ def short(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
-def charts_by_name(report: Report) -> dict[str, Chart]:
+def charts_by_name(report: RunReport) -> dict[str, Chart]:
     """All charts of a report by the name of their file, without its ending."""
     names = [run.name for run in report.runs]
     found = {}

@@ -164,7 +164,7 @@ def estimate(table: CountTable, figure: Figure | Quantile, clusters: int, best_a
     return replace(found, level=level, kind="anytime")
 
 
-class Aim:
+class RunGoals:
     """The goals of a run under way: takes in counts, and tells whether there is enough.
 
     Parameters

@@ -85,7 +85,7 @@ class Section:
 
 
 @dataclass(frozen=True, repr=False)
-class Figures:
+class RunFigures:
     """All figures of a run.
 
     Attributes
@@ -161,7 +161,7 @@ class Figures:
 
 def figures(
     game: GameSpec, rules: Mapping[str, RuleValue], counts: Counts, *, matches: int | None = None, level: float = 0.95
-) -> Figures:
+) -> RunFigures:
     """Compute all figures that a game declares.
 
     Parameters
@@ -195,7 +195,7 @@ def figures(
     totals |= {name: int(table.total(cells).sum()) for name, cells in sheet.totals}
     sections = tuple(section_of(table, panel, level) for panel in sheet.panels)
     played = int(np.any(counts, axis=1).sum())
-    return Figures(game.name, level, played, totals, sections)
+    return RunFigures(game.name, level, played, totals, sections)
 
 
 def section_of(table: CountTable, panel: Panel, level: float) -> Section:

@@ -129,7 +129,7 @@ class ChapterReport:
 
 
 @dataclass(frozen=True, repr=False)
-class Report:
+class RunReport:
     """Everything that `domeng-sim report` says.
 
     Attributes
@@ -185,12 +185,6 @@ class Report:
         if row is None:
             raise Unknown("figure", key, self._rows[run])
         return row.estimate
-
-    def to_html(self) -> str:
-        """One page that needs nothing else, as the command `report` writes it."""
-        from domeng_sim.analysis.html.page import page  # it is made of reports
-
-        return page(self)
 
     def to_json(self) -> dict[str, Any]:
         """Everything as plain numbers, unrounded, with None (null) for what is not estimable."""
@@ -274,7 +268,7 @@ def report(
     level: float = 0.95,
     threads: int = 1,
     progress: Progress | None = None,
-) -> Report:
+) -> RunReport:
     """Make the report of one run or of several side by side.
 
     Parameters
@@ -313,7 +307,7 @@ def report(
         runs.append(Run(name, dataset, made, counted))
     pairs = [pairing(runs[0], run) for run in runs[1:]]
     chapters = tuple(_chapters(runs, [paired for paired, _ in pairs], level))
-    return Report(tuple(runs), level, tuple(p for p, _ in pairs), tuple(why for _, why in pairs), chapters)
+    return RunReport(tuple(runs), level, tuple(p for p, _ in pairs), tuple(why for _, why in pairs), chapters)
 
 
 def _names(directories: Sequence[Path]) -> list[str]:

@@ -6,13 +6,13 @@ import csv
 from collections.abc import Iterator
 from io import StringIO
 
-from domeng_sim.analysis.report import PlateReport, Report
+from domeng_sim.analysis.report import PlateReport, RunReport
 from domeng_sim.stats.estimate import Estimate
 
 HEAD = ("run", "key", "label", "column", "value", "low", "high", "unit", "count", "of", "level", "interval", "clusters")
 
 
-def csv_of(report: Report, plate: PlateReport) -> str:
+def csv_of(report: RunReport, plate: PlateReport) -> str:
     """All figures of a panel, unrounded and unscaled, with those that its table leaves out.
 
     Parameters
@@ -27,7 +27,7 @@ def csv_of(report: Report, plate: PlateReport) -> str:
     return text.getvalue()
 
 
-def _rows(report: Report, plate: PlateReport) -> Iterator[tuple[object, ...]]:
+def _rows(report: RunReport, plate: PlateReport) -> Iterator[tuple[object, ...]]:
     first = report.runs[0].name
     for run, section, counts in zip(report.runs, plate.sections, plate.counts, strict=True):
         for row in section.rows if section is not None else ():

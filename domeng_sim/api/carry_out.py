@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, cast
 
-from domeng_sim.analysis.goals import Aim
-from domeng_sim.analysis.report import Report
+from domeng_sim.analysis.goals import RunGoals
+from domeng_sim.analysis.report import RunReport
 from domeng_sim.analysis.report import report as make_report
 from domeng_sim.api.requests.positions import DEFAULT_SAMPLES, OddsRequest
 from domeng_sim.api.requests.runs import ExportRequest, ReportRequest, RunRequest
@@ -28,21 +28,21 @@ from domeng_sim.api.requests.studies import (
 from domeng_sim.comparisons import comparison, power, sensitivity, tournament
 from domeng_sim.comparisons.block_store import BlockStore, open_store
 from domeng_sim.comparisons.power import Power
-from domeng_sim.comparisons.result import Comparison
+from domeng_sim.comparisons.result import ComparisonResult
 from domeng_sim.comparisons.sensitivity_result import Sensitivity
 from domeng_sim.comparisons.sequential import StudySession
-from domeng_sim.comparisons.tournament_result import Ranking
+from domeng_sim.comparisons.tournament_result import TournamentResult
 from domeng_sim.errors import BadField, BadInput, FieldRef, UserError
 from domeng_sim.games.types import StrategyError
 from domeng_sim.positions import odds
-from domeng_sim.positions.odds_result import Odds
+from domeng_sim.positions.odds_result import OddsResult
 from domeng_sim.runs import runner
 from domeng_sim.runs.progress import Progress, Silent
 from domeng_sim.runs.store.dataset import Dataset, holds_dataset
 from domeng_sim.runs.store.export import Selection, encoded
 from domeng_sim.runs.store.files import disk_errors
 from domeng_sim.runs.whole_file import refuse_file, whole_file
-from domeng_sim.strategies.resolve import seat
+from domeng_sim.strategies.spec import seat
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def play_run(request: RunRequest, watch: Watch | None = None) -> runner.RunResul
     watch = watch or Watch()
     with with_directory(request) as (named, directory), _failures_in_words():
         config, begins = named.config, not (named.resume and holds_dataset(directory))
-        aim = Aim(config) if config.until else None
+        aim = RunGoals(config) if config.until else None
         if begins:
             Dataset.replaced(directory, named.overwrite)  # refuses before anything is announced
         if not named.resume:
@@ -133,7 +133,7 @@ def play_run(request: RunRequest, watch: Watch | None = None) -> runner.RunResul
         )
 
 
-def make_the_report(request: ReportRequest, watch: Watch | None = None) -> Report:
+def make_the_report(request: ReportRequest, watch: Watch | None = None) -> RunReport:
     """Make the report of some runs."""
     progress = (watch or Watch()).progress
     return make_report(
@@ -199,7 +199,7 @@ def _session(request: StudyRequest, watch: Watch, what: str, store: BlockStore |
     return StudySession(request.n_threads, watch.progress, watch.stop, store, watch.over)
 
 
-def compare(request: CompareRequest, watch: Watch | None = None) -> Comparison:
+def compare(request: CompareRequest, watch: Watch | None = None) -> ComparisonResult:
     """Compare two strategies."""
     watch, question = watch or Watch(), request.question
     with _store(request, request, question.to_json()) as store:
@@ -210,7 +210,7 @@ def compare(request: CompareRequest, watch: Watch | None = None) -> Comparison:
         return result
 
 
-def rank(request: TournamentRequest, watch: Watch | None = None) -> Ranking:
+def rank(request: TournamentRequest, watch: Watch | None = None) -> TournamentResult:
     """Rank strategies."""
     watch, entry = watch or Watch(), request.entry
     with _store(request, request, entry.to_json()) as store:
@@ -221,7 +221,7 @@ def rank(request: TournamentRequest, watch: Watch | None = None) -> Ranking:
         return result
 
 
-def _keep(store: BlockStore | None, words: list[str], result: Comparison | Ranking) -> None:
+def _keep(store: BlockStore | None, words: list[str], result: ComparisonResult | TournamentResult) -> None:
     if store is not None:
         store.finish({"command": shlex.join(words), **result.to_json()}, result.reason != "stopped")
 
@@ -246,7 +246,7 @@ def find_power(request: PowerRequest, watch: Watch | None = None) -> Power:
 # --- Positions --------------------------------------------------------------------------------------------------------
 
 
-def find_odds(request: OddsRequest, watch: Watch | None = None) -> Odds:
+def find_odds(request: OddsRequest, watch: Watch | None = None) -> OddsResult:
     """Odds of each move of a position."""
     watch, located = watch or Watch(), request.with_position().located
     if located is None:

@@ -13,6 +13,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
+from domeng_sim.analysis.report import RunReport
 from domeng_sim.api import carry_out
 from domeng_sim.api.frames import Tables, opened
 from domeng_sim.api.in_memory import play_in_memory
@@ -26,6 +27,7 @@ from domeng_sim.comparisons.power import Power
 from domeng_sim.comparisons.sensitivity_result import Sensitivity
 from domeng_sim.errors import BadField, BadInput, FieldRef, unknown_field
 from domeng_sim.runs.store.dataset import Dataset
+from domeng_sim.runs.whole_file import whole_file
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -368,3 +370,31 @@ def report(request: ReportRequest) -> Report:
     'How rounds end'
     """
     return Report.of(carry_out.make_the_report(request))
+
+
+def to_html(report: RunReport, path: str | PathLike[str] | None = None) -> str:
+    """The page of a report, which needs nothing else, as ``domeng-sim report --html`` writes it.
+
+    Parameters
+    ----------
+    report
+        What `domeng_sim.report` made.
+    path
+        A file to write it to, replaced if it is there; None to write none.
+
+    Examples
+    --------
+    >>> import domeng_sim, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = domeng_sim.run(f"{folder}/first", matches=20, seed=1, tables="summary")
+    ...     page = domeng_sim.to_html(domeng_sim.report(f"{folder}/first"), f"{folder}/first.html")
+    ...     page == Path(f"{folder}/first.html").read_text(encoding="utf-8")
+    True
+    """
+    from domeng_sim.analysis.html.page import page
+
+    made = page(report)
+    if path is not None:
+        with whole_file(Path(path)) as file:
+            file.write(made.encode())
+    return made

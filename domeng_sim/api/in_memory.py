@@ -15,7 +15,7 @@ from domeng_sim.runs.plan import make_plan
 from domeng_sim.runs.provenance import provenance, provenance_text
 from domeng_sim.runs.store import schema
 from domeng_sim.runs.until import matches_until, rounds_by_match
-from domeng_sim.strategies.resolve import seat
+from domeng_sim.strategies.spec import seat
 
 
 def play_in_memory(config: RunConfig) -> Tables:

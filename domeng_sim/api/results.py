@@ -40,8 +40,8 @@ class _Wrapped:
         return cls(**{one.name: getattr(found, one.name) for one in fields(found)})
 
 
-class Figures(Viewable, _Wrapped, metrics.Figures):
-    """All figures of a run, with their intervals; see `domeng_sim.analysis.metrics.Figures`."""
+class Figures(Viewable, _Wrapped, metrics.RunFigures):
+    """All figures of a run, with their intervals; see `domeng_sim.analysis.metrics.RunFigures`."""
 
     @property
     def heading(self) -> str:
@@ -57,8 +57,8 @@ class Figures(Viewable, _Wrapped, metrics.Figures):
         return self.sections
 
 
-class Comparison(Viewable, _Wrapped, result.Comparison):
-    """What a comparison of two strategies found; see `domeng_sim.comparisons.result.Comparison`."""
+class Comparison(Viewable, _Wrapped, result.ComparisonResult):
+    """What a comparison of two strategies found; see `domeng_sim.comparisons.result.ComparisonResult`."""
 
     @property
     def fair(self) -> float | None:  # type: ignore[override]
@@ -106,8 +106,8 @@ class Comparison(Viewable, _Wrapped, result.Comparison):
         return share if self.test is None else replace(share, value=None)
 
 
-class Odds(Viewable, _Wrapped, odds_result.Odds):
-    """Odds of the moves of a position; see `domeng_sim.positions.odds_result.Odds`."""
+class Odds(Viewable, _Wrapped, odds_result.OddsResult):
+    """Odds of the moves of a position; see `domeng_sim.positions.odds_result.OddsResult`."""
 
     @property
     def heading(self) -> str:
@@ -130,8 +130,8 @@ class Odds(Viewable, _Wrapped, odds_result.Odds):
         return found
 
 
-class Ranking(Viewable, _Wrapped, tournament_result.Ranking):
-    """What a tournament found; see `domeng_sim.comparisons.tournament_result.Ranking`."""
+class Ranking(Viewable, _Wrapped, tournament_result.TournamentResult):
+    """What a tournament found; see `domeng_sim.comparisons.tournament_result.TournamentResult`."""
 
     @property
     def fair(self) -> float | None:  # type: ignore[override]
@@ -159,8 +159,8 @@ class Ranking(Viewable, _Wrapped, tournament_result.Ranking):
         return [*self.sections_shown(), _section("pairs", "Differences of pairs", rows)]
 
 
-class Report(Viewable, _Wrapped, reports.Report):
-    """The report of a run or of several; see `domeng_sim.analysis.report.Report`."""
+class Report(Viewable, _Wrapped, reports.RunReport):
+    """The report of a run or of several; see `domeng_sim.analysis.report.RunReport`."""
 
     @property
     def heading(self) -> str:

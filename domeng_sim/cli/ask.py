@@ -72,10 +72,10 @@ def asker(ascii_only: bool) -> Asker:
     capable = os.environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
     if at_terminal() and capable:
         return Keys(ascii_only)
-    return Lines()
+    return TypedLines()
 
 
-class Lines:
+class TypedLines:
     """Prints the moves and reads lines: from a pipe or a file, or from a terminal that can do no more."""
 
     def choose(self, moves: Sequence[str], said: str) -> str:

@@ -45,7 +45,7 @@ class Speed:
         return (done - self._first[0]) / max(now - self._first[1], 1e-9)
 
 
-class Lines:
+class ProgressLines:
     """A plain line every tenth of the way or every minute, whichever is rarer."""
 
     def __init__(self) -> None:
@@ -125,4 +125,4 @@ def make_progress(quiet: bool) -> Progress:
         return Silent()
     if sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb" and not os.environ.get("CI"):
         return Bar()
-    return Lines()
+    return ProgressLines()

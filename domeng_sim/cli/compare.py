@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from domeng_sim.api.requests.studies import CompareRequest
-from domeng_sim.cli.options import View, request_command
+from domeng_sim.cli.options import Display, request_command
 from domeng_sim.cli.study import print_result, resume_hint, watched
 
 STATUS = {"H1": 0, "H0": 6, "undecided": 5}
 """Exit statuses of a sequential test."""
 
 
-@request_command(CompareRequest, View)
-def command(request: CompareRequest, view: View) -> int:
+@request_command(CompareRequest, Display)
+def command(request: CompareRequest, view: Display) -> int:
     """Find out whether strategy A is better than strategy B, on the same deals and in every seat.
 
     A block is one match number, played with A in each seat in turn.  Its score is A's share of the games won; the fair

@@ -22,7 +22,7 @@ _UNDO = {"u", "undo"}
 
 
 @dataclass(frozen=True)
-class Decision:
+class MoveChoice:
     """What somebody may choose from, and what is needed to explain why not something else.
 
     Attributes
@@ -41,7 +41,7 @@ class Decision:
     right: int
 
     @classmethod
-    def of(cls, moves: Sequence[LegalMove], seat: int, rows: Mapping[str, Sequence[Any]]) -> Decision:
+    def of(cls, moves: Sequence[LegalMove], seat: int, rows: Mapping[str, Sequence[Any]]) -> MoveChoice:
         """The decision at the end of the rows of a match.
 
         Parameters

@@ -27,7 +27,7 @@ LEAST_TEXT = 16
 
 
 @dataclass(frozen=True)
-class Column:
+class GridColumn:
     """A column of a table.
 
     Attributes
@@ -85,13 +85,13 @@ def blank(gap: int = GAP) -> Table:
     return Table(box=None, show_header=False, pad_edge=False, padding=(0, gap, 0, 0), header_style="")
 
 
-def width_of(columns: Sequence[Column], gap: int = GAP) -> int:
+def width_of(columns: Sequence[GridColumn], gap: int = GAP) -> int:
     """How wide a table is."""
     return sum(column.size for column in columns) + gap * (len(columns) - 1)
 
 
 def grid(
-    columns: Sequence[Column],
+    columns: Sequence[GridColumn],
     width: int,
     glyphs: Glyphs,
     *,
@@ -123,7 +123,7 @@ def grid(
         names = replace(names, cells=[glyphs.short(str(cell), room) for cell in names.cells])
     elif max(map(_size, names.cells)) > room and not names.width:
         names = replace(names, width=room)
-    groups: list[list[Column]] = [[]]
+    groups: list[list[GridColumn]] = [[]]
     for column in rest:
         size = min(column.size, LEAST_TEXT) if column.wraps else column.size
         if groups[-1] and width_of([replace(names, head=""), *groups[-1]], gap) + gap + size > width:
@@ -136,7 +136,7 @@ def grid(
     return lines
 
 
-def _part(columns: list[Column], width: int, head_style: str, gap: int, above: Mapping[int, str]) -> list[Text]:
+def _part(columns: list[GridColumn], width: int, head_style: str, gap: int, above: Mapping[int, str]) -> list[Text]:
     """Lines of some columns of a table; a head above the names for which there is no room has a line of its own."""
     fixed = [column for column in columns if not column.wraps]
     lines = []
@@ -163,7 +163,7 @@ def _styled(text: str | Text, style: str) -> Text:
     return text.copy() if isinstance(text, Text) else Text(text, style)
 
 
-def _placed(text: str | Text, column: Column, style: str) -> Text:
+def _placed(text: str | Text, column: GridColumn, style: str) -> Text:
     """A cell, to the right by blanks of ours: rich drops those behind it that keep decimal points in line."""
     cell = _styled(text, style)
     if not column.left:

@@ -18,7 +18,7 @@ from domeng_sim.cli.grid import (
     NOTE,
     ODDS,
     TITLE,
-    Column,
+    GridColumn,
     aligned,
     blank,
     grid,
@@ -100,21 +100,21 @@ def _seen(section: Section) -> list[Row]:
     return rows[seen[0] : seen[-1] + 1] if seen else rows[:1]
 
 
-def _figures(rows: Sequence[Row], glyphs: Glyphs) -> Column:
-    return Column(aligned([shown(row.estimate, row.kind) for row in rows], glyphs), left=True)
+def _figures(rows: Sequence[Row], glyphs: Glyphs) -> GridColumn:
+    return GridColumn(aligned([shown(row.estimate, row.kind) for row in rows], glyphs), left=True)
 
 
 def _bars(section: Section, width: int, glyphs: Glyphs) -> list[Text]:
     """A line for each row: label, figure, odds if it is rare, bar."""
     rows = _seen(section) if section.layout == "histogram" else list(section.rows)
-    columns = [Column([row.label for row in rows], left=True), _figures(rows, glyphs)]
-    odds = Column([one_in(row.estimate) for row in rows], left=True, style=ODDS)
+    columns = [GridColumn([row.label for row in rows], left=True), _figures(rows, glyphs)]
+    odds = GridColumn([one_in(row.estimate) for row in rows], left=True, style=ODDS)
     if odds.size and width_of([*columns, odds]) <= width:
         columns.append(odds)
-    room = min(width - width_of([*columns, Column([""])]), LONGEST_BAR)
+    room = min(width - width_of([*columns, GridColumn([""])]), LONGEST_BAR)
     parts = [row.estimate.value or 0.0 for row in rows]
     if room >= LEAST_BAR and any(parts):
-        columns.append(Column([glyphs.bar(part / max(parts), room) for part in parts], left=True, style=BAR))
+        columns.append(GridColumn([glyphs.bar(part / max(parts), room) for part in parts], left=True, style=BAR))
     return [_title(section, width), *grid(columns, width, glyphs)]
 
 
@@ -156,9 +156,9 @@ def _table(section: Section, width: int, glyphs: Glyphs) -> list[Text]:
     """Rows and columns; if there is only one column, the unit stands beside the figure."""
     if section.columns == ("",):
         labels, units = [row.label for row in section.rows], [_unit(row) for row in section.rows]
-        columns = [Column(labels, left=True), _figures(section.rows, glyphs)]
-        if width_of([*columns, Column([" " * LEAST_TEXT])]) <= width:
-            columns.append(Column(units, left=True, style=NOTE, wraps=True))
+        columns = [GridColumn(labels, left=True), _figures(section.rows, glyphs)]
+        if width_of([*columns, GridColumn([" " * LEAST_TEXT])]) <= width:
+            columns.append(GridColumn(units, left=True, style=NOTE, wraps=True))
         return [Text(section.title, TITLE), *grid(columns, width, glyphs)]
     columns = _columns(section, section.columns, glyphs, together=False)
     if _least_width(columns, columns[0].size) <= width:
@@ -180,17 +180,17 @@ def _table(section: Section, width: int, glyphs: Glyphs) -> list[Text]:
     return found
 
 
-def _least_width(columns: Sequence[Column], name: int) -> int:
+def _least_width(columns: Sequence[GridColumn], name: int) -> int:
     """How wide a table is whose names are cut to so many columns."""
     return width_of(columns) - columns[0].size + min(columns[0].size, name)
 
 
-def _titled(names: Column, section: Section, width: int) -> Column:
+def _titled(names: GridColumn, section: Section, width: int) -> GridColumn:
     """The names of the rows below the title of their section."""
     return replace(names, head=_title(section, width))
 
 
-def _columns(section: Section, heads: Sequence[str], glyphs: Glyphs, *, together: bool) -> list[Column]:
+def _columns(section: Section, heads: Sequence[str], glyphs: Glyphs, *, together: bool) -> list[GridColumn]:
     """Columns of a table, the names of its rows first.
 
     With `together`, a last column tells the largest error of each row instead of every cell its own.
@@ -200,17 +200,17 @@ def _columns(section: Section, heads: Sequence[str], glyphs: Glyphs, *, together
     shared: list[tuple[int | None, str]] = [(None, "")] * len(rows)
     if together:
         shared = [shared_error((row.estimate, row.kind) for row in found if row) for found in rows]
-    columns = [Column([label + ("" if one_unit else _percent(section, label)) for label in labels], left=True)]
+    columns = [GridColumn([label + ("" if one_unit else _percent(section, label)) for label in labels], left=True)]
     for number, head in enumerate(heads):
         cells = []
         for found, (places, error) in zip(rows, shared, strict=True):
             row = found[number]
             cell = shown(row.estimate, row.kind, unit="", places=places) if row else Shown("")
             cells.append(replace(cell, error="") if error == "?" else cell)
-        columns.append(Column(aligned(cells, glyphs, by_point=one_unit), head))
+        columns.append(GridColumn(aligned(cells, glyphs, by_point=one_unit), head))
     errors = [error for _, error in shared]
     # quantiles tell their intervals themselves
-    return [*columns, Column(errors, glyphs.text("±"), style=ERROR)] if any(errors) else columns
+    return [*columns, GridColumn(errors, glyphs.text("±"), style=ERROR)] if any(errors) else columns
 
 
 def _percent(section: Section, label: str) -> str:

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from domeng_sim.api.requests.positions import OddsRequest
-from domeng_sim.cli.options import View, request_command
+from domeng_sim.cli.options import Display, request_command
 from domeng_sim.errors import Interrupted
 
 if TYPE_CHECKING:
-    from domeng_sim.positions.odds_result import Odds
+    from domeng_sim.positions.odds_result import OddsResult
 
 SCHEMA_VERSION = 1
 """Of the JSON output."""
@@ -20,11 +20,11 @@ SCHEMA_VERSION = 1
 
 @request_command(
     OddsRequest,
-    View,
+    Display,
     epilog="`domeng-sim show RUN --match M --game-number G --round R` tells that round; the numbers before its steps "
     "are those of --step.",
 )
-def command(request: OddsRequest, view: View) -> int:
+def command(request: OddsRequest, view: Display) -> int:
     """What should I play here?  Odds of each move of a position.
 
     The hidden tiles are drawn uniformly among all deals that agree with what was seen, and each move is played out on
@@ -54,7 +54,7 @@ def command(request: OddsRequest, view: View) -> int:
     return 0
 
 
-def _find(request: OddsRequest, view: View) -> Odds:
+def _find(request: OddsRequest, view: Display) -> OddsResult:
     from domeng_sim.api import carry_out
     from domeng_sim.cli.bar import make_progress
     from domeng_sim.cli.signals import stop_on_signals
@@ -67,7 +67,7 @@ def _find(request: OddsRequest, view: View) -> Odds:
             raise Interrupted(stop.status) from None
 
 
-def _report(found: Odds, head: Mapping[str, Any], view: View) -> None:
+def _report(found: OddsResult, head: Mapping[str, Any], view: Display) -> None:
     if view.json:
         content = {"schema_version": SCHEMA_VERSION, **head, **found.to_json()}
         print(json.dumps(content, allow_nan=False, indent=1))

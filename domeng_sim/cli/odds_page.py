@@ -6,18 +6,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from domeng_sim.analysis.format import Shown, grouped, rounded, seats_line, shown
-from domeng_sim.cli.grid import NOTE, TITLE, Column, aligned, grid
+from domeng_sim.cli.grid import NOTE, TITLE, GridColumn, aligned, grid
 from domeng_sim.cli.numbers import Glyphs
 from domeng_sim.cli.render import rules_line
 from domeng_sim.cli.terminal import Printer, terminal
 from domeng_sim.games.shared.odds import Measure
-from domeng_sim.positions.odds_result import Odds
+from domeng_sim.positions.odds_result import OddsResult
 
 ADVICE = "bold green"
 _MOST_DECIMALS = 3
 
 
-def render_odds(found: Odds, head: Mapping[str, Any], color: str = "auto") -> None:
+def render_odds(found: OddsResult, head: Mapping[str, Any], color: str = "auto") -> None:
     """Print a position, the odds of its moves, and what they advise.
 
     Parameters
@@ -46,7 +46,7 @@ def render_odds(found: Odds, head: Mapping[str, Any], color: str = "auto") -> No
         printer.again(head["command"])
 
 
-def move_lines(found: Odds, width: int, glyphs: Glyphs) -> list[str]:
+def move_lines(found: OddsResult, width: int, glyphs: Glyphs) -> list[str]:
     """The table of the moves as lines, its heads first: how often each wins, and what else it brings if that fits.
 
     Parameters
@@ -63,7 +63,7 @@ def move_lines(found: Odds, width: int, glyphs: Glyphs) -> list[str]:
     return [line.plain for line in lines[: len(found.moves) + 1]]
 
 
-def _how(found: Odds, head: Mapping[str, Any]) -> str:
+def _how(found: OddsResult, head: Mapping[str, Any]) -> str:
     """How the odds were found, in a sentence or two."""
     n = found.deals
     deals = "One deal agrees" if n == 1 else f"{grouped(n)} deals agree"
@@ -88,26 +88,26 @@ def _how(found: Odds, head: Mapping[str, Any]) -> str:
     return f"{deals} with this; {how}. Rules: {rules}."
 
 
-def _main_table(found: Odds, measures: Sequence[Measure], glyphs: Glyphs) -> list[Column]:
-    def figures(head: str, name: str, kind: str) -> Column:
+def _main_table(found: OddsResult, measures: Sequence[Measure], glyphs: Glyphs) -> list[GridColumn]:
+    def figures(head: str, name: str, kind: str) -> GridColumn:
         texts = [shown(move.figures[name], kind, unit="", most=_MOST_DECIMALS) for move in found.moves]
-        return Column(aligned(texts, glyphs), head)
+        return GridColumn(aligned(texts, glyphs), head)
 
-    columns = [Column([move.text for move in found.moves], "move", left=True), figures("wins %", "win", "share")]
+    columns = [GridColumn([move.text for move in found.moves], "move", left=True), figures("wins %", "win", "share")]
     if found.method == "exact":
-        columns.append(Column([str(move.fractions["win"]) for move in found.moves], "exactly"))
+        columns.append(GridColumn([str(move.fractions["win"]) for move in found.moves], "exactly"))
     differences = [move.differences.get("win") for move in found.moves]
     texts = [
         Shown("") if one is None else shown(one, "share", unit="", signed=True, most=_MOST_DECIMALS)
         for one in differences
     ]
-    columns.append(Column(aligned(texts, glyphs), "vs best"))
+    columns.append(GridColumn(aligned(texts, glyphs), "vs best"))
     return [*columns, *(figures(what.head, what.name, what.kind) for what in measures if what.head)]
 
 
-def _outcome_table(found: Odds, outcomes: Sequence[str]) -> list[Column]:
+def _outcome_table(found: OddsResult, outcomes: Sequence[str]) -> list[GridColumn]:
     """Shares of the outcomes, and in brackets those that the player wins."""
-    columns = [Column([move.text for move in found.moves], "ends as", left=True)]
+    columns = [GridColumn([move.text for move in found.moves], "ends as", left=True)]
     for name in outcomes:
         cells = []
         for move in found.moves:
@@ -115,7 +115,7 @@ def _outcome_table(found: Odds, outcomes: Sequence[str]) -> list[Column]:
             assert every is not None
             in_brackets = f" ({_percent(own.value or 0.0)})" if own is not None else ""
             cells.append(_percent(every.value or 0.0) + in_brackets)
-        columns.append(Column(cells, name.upper()))
+        columns.append(GridColumn(cells, name.upper()))
     return columns
 
 
@@ -123,7 +123,7 @@ def _percent(share: float) -> str:
     return rounded(100 * share, 1 if share >= 0.0995 else 2)
 
 
-def _legend(found: Odds, columns: str, glyphs: Glyphs) -> str:
+def _legend(found: OddsResult, columns: str, glyphs: Glyphs) -> str:
     told = f"{columns}. In brackets: rounds that the seat wins."
     if found.method == "exact":
         return told

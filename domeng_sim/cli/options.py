@@ -50,7 +50,7 @@ class Quiet(Request):
 
 
 @dataclass(frozen=True, kw_only=True)
-class View(Quiet):
+class Display(Quiet):
     """How a result is printed."""
 
     json: bool = optional(SWITCH, "Print the result as JSON.", repeats=False)

@@ -13,7 +13,7 @@ from prompt_toolkit.layout import FormattedTextControl, HSplit, Layout, Window
 from prompt_toolkit.output import ColorDepth, Output
 from prompt_toolkit.styles import Style
 
-from domeng_sim.cli.show_page import Line
+from domeng_sim.cli.show_page import PageLine
 
 FOOTERS = (
     "right or Enter: on   left: back   Home, End   q: leave",
@@ -27,7 +27,7 @@ _BACK = ("left", "up", "backspace", "pageup")
 
 def turn_pages(
     n_pages: int,
-    page: Callable[[int, int, int], Sequence[Line]],
+    page: Callable[[int, int, int], Sequence[PageLine]],
     color: bool = True,
     source: Input | None = None,
     sink: Output | None = None,

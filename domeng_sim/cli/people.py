@@ -10,7 +10,7 @@ from rich.text import Text
 
 from domeng_sim.analysis.format import shown
 from domeng_sim.cli.ask import MARGIN, Asker
-from domeng_sim.cli.entry import Decision
+from domeng_sim.cli.entry import MoveChoice
 from domeng_sim.cli.grid import NOTE, TITLE
 from domeng_sim.cli.numbers import Glyphs, folded
 from domeng_sim.cli.odds_page import ADVICE, move_lines
@@ -244,7 +244,7 @@ class Host:
     def _ask(self, legal: Sequence[LegalMove]) -> None:
         """Let the viewer choose."""
         self._show_table(len(legal))
-        decision = Decision.of(legal, self._viewer, self.sitting.standing.rows)
+        decision = MoveChoice.of(legal, self._viewer, self.sitting.standing.rows)
         moves = decision.texts()
         if max(map(len, moves)) + MARGIN > terminal(self.manners.color).width:
             moves = decision.texts(ends="")

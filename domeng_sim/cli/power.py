@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from domeng_sim.api.requests.studies import PowerRequest
-from domeng_sim.cli.options import View, request_command
+from domeng_sim.cli.options import Display, request_command
 from domeng_sim.cli.study import print_result, resume_hint, watched
 
 
-@request_command(PowerRequest, View)
-def command(request: PowerRequest, view: View) -> int:
+@request_command(PowerRequest, Display)
+def command(request: PowerRequest, view: Display) -> int:
     """Plan a comparison: how many blocks find a difference of a given size between strategies A and B.
 
     A pilot of one A among B (of two players: A against B) tells how much the share of a block varies.  From that follow

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from domeng_sim.analysis.captions import rare_line
 from domeng_sim.analysis.format import error_text, grouped, how_many, seats_line, significant, value_text
-from domeng_sim.analysis.metrics import Figures
+from domeng_sim.analysis.metrics import RunFigures
 from domeng_sim.cli.grid import NOTE, TITLE
 from domeng_sim.cli.layout import section_block, side_by_side
 from domeng_sim.cli.numbers import Glyphs, folded
@@ -22,7 +22,7 @@ from domeng_sim.games import game
 from domeng_sim.stats.estimate import Estimate
 
 
-def render_run(head: Mapping[str, Any], figures: Figures, color: str = "auto") -> None:
+def render_run(head: Mapping[str, Any], figures: RunFigures, color: str = "auto") -> None:
     """Print the end of a run: what it was, its main figures, and the command that repeats it.
 
     Parameters
@@ -80,7 +80,7 @@ def speed_line(rounds: int, seconds: float) -> str:
     return f"{grouped(rounds)} rounds in {significant(seconds, 2)} s, {significant(rounds / seconds, 2)} a second"
 
 
-def print_figures(printer: Printer, figures: Figures, *, brief: bool = False) -> None:
+def print_figures(printer: Printer, figures: RunFigures, *, brief: bool = False) -> None:
     """Print the figures.
 
     Parameters
@@ -127,7 +127,7 @@ def print_header(printer: Printer, title: str, facts: Mapping[str, str]) -> None
             printer.line(line)
 
 
-def legend(figures: Figures, shown: str, glyphs: Glyphs) -> list[str]:
+def legend(figures: RunFigures, shown: str, glyphs: Glyphs) -> list[str]:
     """What the signs mean, as far as they occur in what was shown."""
     if figures.clusters < 2:
         return ["One batch of matches only: no error can be estimated from it. Play more matches."]

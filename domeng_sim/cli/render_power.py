@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from rich.console import Console
 
 from domeng_sim.analysis.format import DASH, grouped, shown
-from domeng_sim.cli.grid import NOTE, TITLE, Column
+from domeng_sim.cli.grid import NOTE, TITLE, GridColumn
 from domeng_sim.cli.render_studies import print_setting, share
 from domeng_sim.cli.terminal import Printer
 from domeng_sim.comparisons.power import Power
@@ -39,17 +39,17 @@ def print_power(console: Console, result: Power, words: Sequence[str]) -> None:
         rows.append(("independent deals would take", f"{shown(result.saving)} times as many games"))
     names, texts = zip(*rows, strict=True)
     told = [printer.glyphs.text(text) for text in texts]
-    printer.grid([Column(names, left=True), Column(told, left=True, wraps=True)], "  ")
+    printer.grid([GridColumn(names, left=True), GridColumn(told, left=True, wraps=True)], "  ")
     printer.line()
     printer.wrapped(f"Blocks to find a difference from the fair share, {100 * plan.level:.6g} % confidence", TITLE)
 
-    def column(head: str, numbers: Sequence[float | None]) -> Column:
-        return Column([printer.glyphs.text(DASH) if n is None else f"{n:,.0f}" for n in numbers], head)
+    def column(head: str, numbers: Sequence[float | None]) -> GridColumn:
+        return GridColumn([printer.glyphs.text(DASH) if n is None else f"{n:,.0f}" for n in numbers], head)
 
     needs, per_block = result.needs, result.rounds / max(result.blocks, 1)
     printer.grid(
         [
-            Column([f"{100 * need.difference:.4g} pp" for need in needs], left=True),
+            GridColumn([f"{100 * need.difference:.4g} pp" for need in needs], left=True),
             column(f"fixed, {plan.chance:.0%} power", [need.fixed for need in needs]),
             column("its rounds", [None if need.fixed is None else need.fixed * per_block for need in needs]),
             column("until this half-width", [need.anytime for need in needs]),

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from rich.console import Console
 
 from domeng_sim.analysis.format import DASH, Shown, grouped, shown
-from domeng_sim.cli.grid import NOTE, TITLE, Column, aligned
+from domeng_sim.cli.grid import NOTE, TITLE, GridColumn, aligned
 from domeng_sim.cli.render_studies import counted, difference, print_setting
 from domeng_sim.cli.terminal import Printer
 from domeng_sim.comparisons.design import in_words, short_names
@@ -64,12 +64,12 @@ def _summary(printer: Printer, result: Sensitivity) -> None:
     texts = [Shown("") if effect is None else difference(effect.difference) for effect in lengths]
     printer.grid(
         [
-            Column([reading.label for reading in result.inquiry.readings], left=True),
-            Column(
+            GridColumn([reading.label for reading in result.inquiry.readings], left=True),
+            GridColumn(
                 [f"{n} of {len(effects)}" for n, effects in zip(changed, result.effects, strict=True)], "figures change"
             ),
-            Column(aligned(texts, printer.glyphs), "rounds per game"),
-            Column([grouped(max(e.differing for e in effects)) for effects in result.effects], "blocks differ"),
+            GridColumn(aligned(texts, printer.glyphs), "rounds per game"),
+            GridColumn([grouped(max(e.differing for e in effects)) for effects in result.effects], "blocks differ"),
         ],
         "  ",
     )
@@ -81,11 +81,11 @@ def _effects(printer: Printer, effects: Sequence[Effect], level: float, full: bo
         differences = [shown(effect.difference, effect.kind, unit="", signed=True) for effect in told]
         printer.grid(
             [
-                Column([glyphs.short(effect.label, 30) for effect in told], left=True),
-                Column([glyphs.text(shown(effect.before, effect.kind).figure) for effect in told], "default"),
-                Column([glyphs.text(shown(effect.after, effect.kind).figure) for effect in told], "reading"),
-                Column(aligned(differences, glyphs, by_point=False), "difference"),
-                Column([glyphs.text(DASH) if e.adjusted is None else f"{e.adjusted:.2g}" for e in told], "p"),
+                GridColumn([glyphs.short(effect.label, 30) for effect in told], left=True),
+                GridColumn([glyphs.text(shown(effect.before, effect.kind).figure) for effect in told], "default"),
+                GridColumn([glyphs.text(shown(effect.after, effect.kind).figure) for effect in told], "reading"),
+                GridColumn(aligned(differences, glyphs, by_point=False), "difference"),
+                GridColumn([glyphs.text(DASH) if e.adjusted is None else f"{e.adjusted:.2g}" for e in told], "p"),
             ],
             "  ",
         )

@@ -10,11 +10,11 @@ from dataclasses import replace
 from rich.console import Console
 
 from domeng_sim.analysis.format import DASH, Shown, grouped, interval_text, shown
-from domeng_sim.cli.grid import NOTE, TITLE, Column, aligned, width_of
+from domeng_sim.cli.grid import NOTE, TITLE, GridColumn, aligned, width_of
 from domeng_sim.cli.numbers import Glyphs
 from domeng_sim.cli.terminal import Printer
 from domeng_sim.comparisons.design import Setting
-from domeng_sim.comparisons.result import Comparison, TableResult
+from domeng_sim.comparisons.result import ComparisonResult, TableResult
 from domeng_sim.comparisons.stopping import REASONS, Stopping
 from domeng_sim.stats.estimate import Estimate
 
@@ -63,7 +63,7 @@ def interval_note(stopping: Stopping, looks: int, blocks: int, reason: str) -> s
     return f"{kind}; the unit is the block, {grouped(blocks)} of them. Ended because {REASONS[reason]}."
 
 
-def print_comparison(console: Console, result: Comparison, words: Sequence[str]) -> None:
+def print_comparison(console: Console, result: ComparisonResult, words: Sequence[str]) -> None:
     """Print what a comparison found.
 
     Parameters
@@ -112,12 +112,12 @@ def print_comparison(console: Console, result: Comparison, words: Sequence[str])
     printer.again(shlex.join(words))
 
 
-def _judged(result: Comparison) -> bool:
+def _judged(result: ComparisonResult) -> bool:
     """Whether the answer is one about who does better, made of intervals."""
     return result.test is None and not result.question.same and any(end.finished for end in result.ends)
 
 
-def _decision_notes(result: Comparison) -> list[str]:
+def _decision_notes(result: ComparisonResult) -> list[str]:
     """How the answer is made of the intervals."""
     notes, level, n = [], f"{100 * result.stopping.level:.6g} %", len(result.decisions)
     if n > 1:
@@ -133,7 +133,7 @@ def _decision_notes(result: Comparison) -> list[str]:
     return notes
 
 
-def print_end(printer: Printer, end: TableResult, result: Comparison) -> None:
+def print_end(printer: Printer, end: TableResult, result: ComparisonResult) -> None:
     """How one strategy does at one kind of table."""
     fair, bare = 100 * result.question.setting.fair, result.test is not None
     scoring = result.question.setting.spec.scoring(result.question.setting.rules)
@@ -147,9 +147,9 @@ def print_end(printer: Printer, end: TableResult, result: Comparison) -> None:
     texts = [_interval(one, say(one).unit) if bare else say(one) for _, one, say, _ in rows]
     printer.grid(
         [
-            Column([name for name, *_ in rows], left=True),
-            Column(aligned(texts, printer.glyphs, by_point=False), left=True),
-            Column([note for *_, note in rows], left=True, wraps=True),
+            GridColumn([name for name, *_ in rows], left=True),
+            GridColumn(aligned(texts, printer.glyphs, by_point=False), left=True),
+            GridColumn([note for *_, note in rows], left=True, wraps=True),
         ],
         "  ",
     )
@@ -170,7 +170,7 @@ def _interval(estimate: Estimate, unit: str) -> Shown:
     return Shown(interval_text(estimate, "share" if unit else "mean", signed=unit != "%"), unit)
 
 
-def _switches(printer: Printer, result: Comparison) -> None:
+def _switches(printer: Printer, result: ComparisonResult) -> None:
     a, b = (printer.glyphs.short(name, 20) for name in result.question.names)
     printer.wrapped(
         "One seat switched from {1} to {0}, by how many other {0} sit at the table".format(*result.question.names),
@@ -179,16 +179,16 @@ def _switches(printer: Printer, result: Comparison) -> None:
     effects = result.switches
     printer.grid(
         [
-            Column([f"d{switch.others}" for switch in effects], left=True),
-            Column([f"{100 * (switch.as_a.value or 0):.2f} %" for switch in effects], f"as {a}"),
-            Column([f"{100 * (switch.as_b.value or 0):.2f} %" for switch in effects], f"as {b}"),
-            Column(aligned([points(switch.effect) for switch in effects], printer.glyphs), "effect"),
+            GridColumn([f"d{switch.others}" for switch in effects], left=True),
+            GridColumn([f"{100 * (switch.as_a.value or 0):.2f} %" for switch in effects], f"as {a}"),
+            GridColumn([f"{100 * (switch.as_b.value or 0):.2f} %" for switch in effects], f"as {b}"),
+            GridColumn(aligned([points(switch.effect) for switch in effects], printer.glyphs), "effect"),
         ],
         "  ",
     )
 
 
-def _test(printer: Printer, result: Comparison) -> None:
+def _test(printer: Printer, result: ComparisonResult) -> None:
     test, gate = result.test, result.question.sprt
     assert test is not None
     assert gate is not None
@@ -198,7 +198,7 @@ def _test(printer: Printer, result: Comparison) -> None:
     printer.line(f"  {test.verdict} after {counted(test.blocks, 'block')}")
 
 
-def _secondary(printer: Printer, result: Comparison) -> None:
+def _secondary(printer: Printer, result: ComparisonResult) -> None:
     """All other measures: the subject's value at each table, and its difference from the other seats."""
     ends = [end for end in result.ends if end.secondary][:2]
     if not ends or result.test is not None:
@@ -215,14 +215,16 @@ def _secondary(printer: Printer, result: Comparison) -> None:
     printer.line()
 
 
-def _measures(ends: Sequence[TableResult], glyphs: Glyphs, *, intervals: bool) -> tuple[list[Column], dict[int, str]]:
+def _measures(
+    ends: Sequence[TableResult], glyphs: Glyphs, *, intervals: bool
+) -> tuple[list[GridColumn], dict[int, str]]:
     """Columns of measures, and the units above their rows."""
     units: dict[str, list[int]] = {}
     for number, row in enumerate(ends[0].secondary):
         unit = row.subject.unit + (" in %, differences in pp" if row.kind == "share" else "")
         units.setdefault(unit, []).append(number)
     order = [number for numbers in units.values() for number in numbers]
-    columns = [Column([f"  {glyphs.short(ends[0].secondary[number].label, 20)}" for number in order], left=True)]
+    columns = [GridColumn([f"  {glyphs.short(ends[0].secondary[number].label, 20)}" for number in order], left=True)]
     for end in ends:
         rows = [end.secondary[number] for number in order]
         values = [shown(row.subject, row.kind, unit="") for row in rows]
@@ -231,12 +233,12 @@ def _measures(ends: Sequence[TableResult], glyphs: Glyphs, *, intervals: bool) -
             for row in rows
         ]
         values = values if intervals else [replace(one, error="") for one in values]
-        columns.append(Column(aligned(values, glyphs, by_point=False), glyphs.short(end.subject, 9)))
-        columns.append(Column(aligned(differences, glyphs, by_point=False), "difference"))
+        columns.append(GridColumn(aligned(values, glyphs, by_point=False), glyphs.short(end.subject, 9)))
+        columns.append(GridColumn(aligned(differences, glyphs, by_point=False), "difference"))
     return columns, {order.index(numbers[0]): unit for unit, numbers in units.items()}
 
 
-def _notes(result: Comparison) -> list[str]:
+def _notes(result: ComparisonResult) -> list[str]:
     notes = []
     if any(end.share.kind == "anytime-betting" for end in result.ends):
         notes.append("Few blocks differ from the fair share, so the spread says little: the interval comes from bets.")

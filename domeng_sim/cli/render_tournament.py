@@ -8,15 +8,15 @@ from collections.abc import Mapping, Sequence
 from rich.console import Console
 
 from domeng_sim.analysis.format import DASH, grouped
-from domeng_sim.cli.grid import NOTE, TITLE, Column, aligned
+from domeng_sim.cli.grid import NOTE, TITLE, GridColumn, aligned
 from domeng_sim.cli.render_studies import difference, interval_note, print_setting, share
 from domeng_sim.cli.terminal import Printer
 from domeng_sim.comparisons.design import NUMBERS
 from domeng_sim.comparisons.stopping import REASONS
-from domeng_sim.comparisons.tournament_result import Ranking
+from domeng_sim.comparisons.tournament_result import TournamentResult
 
 
-def print_ranking(console: Console, result: Ranking, words: Sequence[str]) -> None:
+def print_ranking(console: Console, result: TournamentResult, words: Sequence[str]) -> None:
     """Print what a tournament found.
 
     Parameters
@@ -54,17 +54,17 @@ def print_ranking(console: Console, result: Ranking, words: Sequence[str]) -> No
     glyphs, places = printer.glyphs, result.places
     printer.grid(
         [
-            Column(
+            GridColumn(
                 [f"{rank:2} {glyphs.short(place.name, 24)}" for rank, place in enumerate(places, 1)],
                 "   strategy",
                 True,
             ),
-            Column(
+            GridColumn(
                 aligned([share(place.share) for place in places], glyphs),
                 entry.setting.spec.scoring(entry.setting.rules).share,
             ),
-            Column(aligned([difference(place.strength) for place in places], glyphs), "log-strength"),
-            Column([place.ties for place in places], "ties"),
+            GridColumn(aligned([difference(place.strength) for place in places], glyphs), "log-strength"),
+            GridColumn([place.ties for place in places], "ties"),
         ]
     )
     printer.wrapped(
@@ -98,7 +98,7 @@ def print_ranking(console: Console, result: Ranking, words: Sequence[str]) -> No
 _WIDEST_MATRIX, _WIDEST_WITH_DECIMALS, _WIDEST_WITH_P = 15, 10, 8
 
 
-def _matrix(printer: Printer, result: Ranking) -> None:
+def _matrix(printer: Printer, result: TournamentResult) -> None:
     """Row less column, at the tables where both sit, in percentage points; a star where it is established."""
     level, order = 1 - result.stopping.level, [place.position for place in result.places]
     if len(order) > _WIDEST_MATRIX:
@@ -122,7 +122,7 @@ def _matrix(printer: Printer, result: Ranking) -> None:
         _square(printer, result, adjusted, 7)
 
 
-def _square(printer: Printer, result: Ranking, cells: Mapping[tuple[int, int], str], width: int) -> None:
+def _square(printer: Printer, result: TournamentResult, cells: Mapping[tuple[int, int], str], width: int) -> None:
     """A table of pairs, the best first; names where there is room for them, else ranks."""
     order = [place.position for place in result.places]
     room = printer.width - width * len(order) - 3
@@ -131,6 +131,6 @@ def _square(printer: Printer, result: Ranking, cells: Mapping[tuple[int, int], s
         for rank, one in enumerate(order, 1)
     ]
     columns = [
-        Column([cells.get((one, other), "") for one in order], f"{rank} ") for rank, other in enumerate(order, 1)
+        GridColumn([cells.get((one, other), "") for one in order], f"{rank} ") for rank, other in enumerate(order, 1)
     ]
-    printer.grid([Column(names, left=True), *columns], gap=1)
+    printer.grid([GridColumn(names, left=True), *columns], gap=1)

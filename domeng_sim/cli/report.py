@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 from domeng_sim.api.requests.base import optional
 from domeng_sim.api.requests.kinds import DIRECTORY, FILE, SWITCH
 from domeng_sim.api.requests.runs import ReportRequest
-from domeng_sim.cli.options import View, request_command
+from domeng_sim.cli.options import Display, request_command
 from domeng_sim.errors import FieldRef, Refused, UserError
 from domeng_sim.runs.whole_file import refuse_file, whole_file
 
 if TYPE_CHECKING:
-    from domeng_sim.analysis.report import Report
+    from domeng_sim.analysis.report import RunReport
 
 
 @dataclass(frozen=True, kw_only=True)
-class Files(View):
+class Files(Display):
     """Where a report goes."""
 
     html: Path | str | None = optional(FILE, "Write one page that needs nothing else.", repeats=False)
@@ -86,7 +86,7 @@ def _refuse_page(html: Path | None, overwrite: bool) -> None:
         raise Refused(kept, FieldRef("html"))
 
 
-def _write_charts(made: Report, directory: Path, overwrite: bool) -> list[Path]:
+def _write_charts(made: RunReport, directory: Path, overwrite: bool) -> list[Path]:
     from domeng_sim.analysis.charts import charts_by_name
 
     charts = charts_by_name(made)
@@ -99,7 +99,7 @@ def _write_charts(made: Report, directory: Path, overwrite: bool) -> list[Path]:
     return [_write(directory / name, content) for name, content in contents]
 
 
-def _write_tables(made: Report, directory: Path, overwrite: bool) -> list[Path]:
+def _write_tables(made: RunReport, directory: Path, overwrite: bool) -> list[Path]:
     from domeng_sim.analysis.tidy import csv_of
 
     tables = {f"{plate.key}.csv": csv_of(made, plate) for plate in made.plates() if plate.shown}

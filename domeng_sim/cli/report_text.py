@@ -11,7 +11,7 @@ from domeng_sim.analysis.captions import rare_line
 from domeng_sim.analysis.format import grouped, unit_of
 from domeng_sim.analysis.html.page import comparisons, facts
 from domeng_sim.analysis.metrics import Row, Section
-from domeng_sim.analysis.report import PlateReport, Report
+from domeng_sim.analysis.report import PlateReport, RunReport
 from domeng_sim.cli.grid import NOTE, TITLE
 from domeng_sim.cli.layout import Block, section_block, side_by_side
 from domeng_sim.cli.numbers import Glyphs, folded
@@ -22,7 +22,7 @@ CHAPTER = "bold reverse"
 MINUS = "−"
 
 
-def print_report(report: Report, color: str = "auto") -> None:
+def print_report(report: RunReport, color: str = "auto") -> None:
     """Print a report.
 
     Parameters
@@ -56,7 +56,7 @@ def print_report(report: Report, color: str = "auto") -> None:
         printer.command(run.manifest.get("command", ""))
 
 
-def _block(report: Report, plate: PlateReport, width: int, glyphs: Glyphs) -> Block:
+def _block(report: RunReport, plate: PlateReport, width: int, glyphs: Glyphs) -> Block:
     """Lines of one panel."""
     title = Text(plate.plate.panel.title, TITLE)
     missing = [Text(part, NOTE) for text in plate.missing for part in folded(f"Not here: {text}.", width)]
@@ -72,7 +72,7 @@ def _block(report: Report, plate: PlateReport, width: int, glyphs: Glyphs) -> Bl
     return Block((*block.lines, *texts, *missing, source))
 
 
-def _out_of(report: Report, plate: PlateReport) -> str:
+def _out_of(report: RunReport, plate: PlateReport) -> str:
     """How many rounds, games or whatever the figures are shares or means of."""
     trials = {denominator for counts in plate.counts for _, denominator in counts.values()}
     if len(report.runs) > 1 or not trials:
@@ -96,7 +96,7 @@ def _shown(plate: PlateReport, section: Section) -> Section:
     return replace(section, rows=rows, layout=layout)
 
 
-def _compared(report: Report, plate: PlateReport, glyphs: Glyphs) -> Section:
+def _compared(report: RunReport, plate: PlateReport, glyphs: Glyphs) -> Section:
     """The runs as columns, each but the first followed by its difference to the first."""
     names = _letters(len(report.runs))
     minus = glyphs.text(MINUS)
@@ -134,7 +134,7 @@ def _letters(n: int) -> list[str]:
     return [chr(ord("A") + k) if k < 26 else f"run {k + 1}" for k in range(n)]
 
 
-def _legend(report: Report, shown: str, glyphs: Glyphs) -> Sequence[str]:
+def _legend(report: RunReport, shown: str, glyphs: Glyphs) -> Sequence[str]:
     """What the signs mean."""
     lines = []
     if len(report.runs) > 1:

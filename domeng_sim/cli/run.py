@@ -10,7 +10,7 @@ from typing import Any
 
 from domeng_sim.api.requests.runs import RunRequest
 from domeng_sim.cli.help_text import STATUSES
-from domeng_sim.cli.options import View, request_command
+from domeng_sim.cli.options import Display, request_command
 from domeng_sim.cli.signals import stop_on_signals
 from domeng_sim.errors import Interrupted, UserError
 from domeng_sim.runs.command import command_line
@@ -20,8 +20,8 @@ SCHEMA_VERSION = 1
 """Of the JSON output."""
 
 
-@request_command(RunRequest, View, epilog=STATUSES)
-def command(request: RunRequest, view: View) -> int:
+@request_command(RunRequest, Display, epilog=STATUSES)
+def command(request: RunRequest, view: Display) -> int:
     """Play many rounds and write the result tables.
 
     Without options: a million rounds of random players into a new directory.  The same seed gives the same rows,
@@ -80,10 +80,10 @@ def _finished_parts(config: RunConfig, directory: Path) -> int | None:
 
 def _goals(result: Any, config: RunConfig) -> dict[str, Any]:
     """What was to be known, and what is."""
-    from domeng_sim.analysis.goals import Aim
+    from domeng_sim.analysis.goals import RunGoals
     from domeng_sim.runs.looks import looks_before
 
-    aim, plan = Aim(config), result.dataset.plan
+    aim, plan = RunGoals(config), result.dataset.plan
     aim.begin(plan)
     aim.add(result.counts)
     looks = looks_before(-(-result.dataset.manifest["matches"] // plan.part))
@@ -103,7 +103,7 @@ def _goals(result: Any, config: RunConfig) -> dict[str, Any]:
     }
 
 
-def _report(result: Any, config: RunConfig, view: View) -> None:
+def _report(result: Any, config: RunConfig, view: Display) -> None:
     from domeng_sim.analysis.metrics import figures
     from domeng_sim.cli.render import render_run
     from domeng_sim.runs.provenance import command as command_of

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from domeng_sim.api.requests.base import optional
 from domeng_sim.api.requests.kinds import SWITCH
 from domeng_sim.api.requests.studies import SensitivityRequest
-from domeng_sim.cli.options import View, request_command
+from domeng_sim.cli.options import Display, request_command
 from domeng_sim.cli.study import print_result, resume_hint, watched
 
 
 @dataclass(frozen=True, kw_only=True)
-class FullView(View):
+class FullView(Display):
     """How a study of readings is printed."""
 
     full: bool = optional(SWITCH, "Print all figures, not only those that surely change.")

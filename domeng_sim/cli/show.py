@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from domeng_sim.api.requests.base import optional
 from domeng_sim.api.requests.kinds import ALL, SWITCH
 from domeng_sim.api.requests.positions import ShowRequest
-from domeng_sim.cli.options import View, request_command
+from domeng_sim.cli.options import Display, request_command
 from domeng_sim.cli.say import COMPILING, tell
 from domeng_sim.core.announce import when_compiling
 from domeng_sim.errors import BadInput, UserError, not_together
@@ -34,7 +34,7 @@ _MOST_NAME, LEAST_WIDTH = 24, 20
 
 
 @dataclass(frozen=True, kw_only=True)
-class PageView(View):
+class PageView(Display):
     """How a round is printed."""
 
     step_through: bool = optional(
@@ -146,12 +146,12 @@ def _is_interactive() -> bool:
 
 def _page_through(source: Source, stories: Sequence[Story], console: Console, look: Look) -> int:
     from domeng_sim.cli.pager import turn_pages
-    from domeng_sim.cli.show_page import Line, page_lines, pages_of
+    from domeng_sim.cli.show_page import PageLine, page_lines, pages_of
     from domeng_sim.games.shared.narrative import Look
 
     pages = pages_of(stories)
 
-    def lines(number: int, width: int, height: int) -> list[Line]:
+    def lines(number: int, width: int, height: int) -> list[PageLine]:
         return page_lines(pages[number], source.telling, Look(look.ascii, max(width, LEAST_WIDTH), max(height, 1)))
 
     return turn_pages(len(pages), lines, color=console.color_system is not None)
@@ -231,7 +231,7 @@ def _show(request: ShowRequest, source: Source, viewers: frozenset[int] | None, 
     if view.json:
         _show_json(source, rows, told_rounds, viewers, request.at(match, game, here).words(**view.asked(), json=True))
         return 0
-    from domeng_sim.cli.show_page import Line, told, wrapped
+    from domeng_sim.cli.show_page import PageLine, told, wrapped
     from domeng_sim.cli.terminal import terminal
 
     console = terminal(view.color)
@@ -242,7 +242,7 @@ def _show(request: ShowRequest, source: Source, viewers: frozenset[int] | None, 
         if status:
             return status
     else:
-        _print_lines(console, [Line(text) for text in wrapped(_facts(source), look.width)])
+        _print_lines(console, [PageLine(text) for text in wrapped(_facts(source), look.width)])
         for story in told_rounds:
             console.print()
             _print_lines(console, told(story, source.telling, look))

@@ -11,19 +11,20 @@ from rich.text import Text
 from domeng_sim.analysis.format import grouped
 from domeng_sim.api.requests.positions import ShowRequest
 from domeng_sim.cli.bar import make_progress
-from domeng_sim.cli.options import View
+from domeng_sim.cli.options import Display
 from domeng_sim.cli.say import tell
 from domeng_sim.cli.signals import stop_on_signals
 from domeng_sim.cli.terminal import Printer, terminal
 from domeng_sim.errors import BadField, Interrupted
-from domeng_sim.positions.replay import Hit, Source, find_rounds, matches_to_find
+from domeng_sim.positions.find_rounds import Hit, find_rounds, matches_to_find
+from domeng_sim.positions.replay import Source
 from domeng_sim.runs.command import option
 
 SCHEMA_VERSION = 1
 """Of the JSON output."""
 
 
-def list_finds(request: ShowRequest, source: Source, view: View) -> int:
+def list_finds(request: ShowRequest, source: Source, view: Display) -> int:
     """List where something happened.
 
     Parameters

@@ -19,7 +19,7 @@ CHARACTERS = "─│┌┐└┘├┤┬┴┼━┃┏┓┗┛┠┨┯┷╌
 """What the pictures are made of, unless in ASCII."""
 
 
-class Line(NamedTuple):
+class PageLine(NamedTuple):
     """A line and its style.
 
     Attributes
@@ -56,7 +56,7 @@ def wrapped(text: str, width: int, indent: int = 0, first: str = "") -> list[str
     ) or [""]
 
 
-def told(story: Story, telling: TellingSpec, look: Look) -> list[Line]:
+def told(story: Story, telling: TellingSpec, look: Look) -> list[PageLine]:
     """A round from its beginning to its end: each step with its number, and the table after each play.
 
     Parameters
@@ -70,18 +70,18 @@ def told(story: Story, telling: TellingSpec, look: Look) -> list[Line]:
     """
     indent = _INDENT if look.width >= _NARROW else _NARROW_INDENT
     small = Look(look.ascii, look.width - indent)
-    lines = [Line(text, "title") for text in wrapped(story.opening[0], look.width)]
+    lines = [PageLine(text, "title") for text in wrapped(story.opening[0], look.width)]
     for text in story.opening[1:]:
-        lines += [Line(line) for line in wrapped(text, look.width)]
-    lines.append(Line(""))
+        lines += [PageLine(line) for line in wrapped(text, look.width)]
+    lines.append(PageLine(""))
     for step in story.steps:
-        lines += [Line(line) for line in wrapped(step.text, look.width, _INDENT, f"{step.at:3}")]
+        lines += [PageLine(line) for line in wrapped(step.text, look.width, _INDENT, f"{step.at:3}")]
         if step.event in PLAYED:
-            lines += [Line((" " * indent + line).rstrip()) for line in telling.picture(step, small)]
+            lines += [PageLine((" " * indent + line).rstrip()) for line in telling.picture(step, small)]
     if story.closing:
-        lines.append(Line(""))
+        lines.append(PageLine(""))
     for text in story.closing:
-        lines += [Line(line) for line in wrapped(text, look.width)]
+        lines += [PageLine(line) for line in wrapped(text, look.width)]
     return lines
 
 
@@ -120,7 +120,7 @@ def pages_of(stories: Sequence[Story]) -> list[Page]:
     return pages
 
 
-def page_lines(page: Page, telling: TellingSpec, look: Look) -> list[Line]:
+def page_lines(page: Page, telling: TellingSpec, look: Look) -> list[PageLine]:
     """A page in as many lines as there are: what does not fit is left out, hands first, and last parts of the table.
 
     Parameters
@@ -132,7 +132,7 @@ def page_lines(page: Page, telling: TellingSpec, look: Look) -> list[Line]:
     look
         How it is drawn; its height is that of the page.
     """
-    head = [Line(text, "title") for text in wrapped(page.title, look.width)]
+    head = [PageLine(text, "title") for text in wrapped(page.title, look.width)]
     words = [line for text in page.texts for line in wrapped(text, look.width)]
     standing = [] if page.is_end else telling.standing(page.step, look)
     picture = telling.picture(page.step, Look(look.ascii, look.width))
@@ -192,8 +192,8 @@ def _beside(step: Step, telling: TellingSpec, look: Look) -> list[str] | None:
 
 
 def _joined(
-    head: Sequence[Line], words: Sequence[str], picture: Sequence[str], standing: Sequence[str], airy: bool
-) -> list[Line]:
-    gap = [Line("")] if airy else []
-    body = [[Line(text) for text in part] for part in (words, picture, standing)]
+    head: Sequence[PageLine], words: Sequence[str], picture: Sequence[str], standing: Sequence[str], airy: bool
+) -> list[PageLine]:
+    gap = [PageLine("")] if airy else []
+    body = [[PageLine(text) for text in part] for part in (words, picture, standing)]
     return [*head, *body[0], *gap, *body[1], *gap, *body[2]]

@@ -18,7 +18,8 @@ from domeng_sim.games import game as game_named
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.runs.config import DEFAULT_GAME
 from domeng_sim.strategies import search
-from domeng_sim.strategies.resolve import StrategySpec, resolve, texts_of
+from domeng_sim.strategies.resolve import resolve, texts_of
+from domeng_sim.strategies.spec import StrategySpec
 
 SCHEMA_VERSION = 1
 

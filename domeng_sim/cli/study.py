@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from domeng_sim.cli.options import View
+from domeng_sim.cli.options import Display
 from domeng_sim.cli.say import reader_may_leave, tell
 from domeng_sim.cli.signals import stop_on_signals
 from domeng_sim.errors import Interrupted
@@ -49,7 +49,7 @@ def resume_hint(words: list[str], out: Path | str | None) -> str:
 
 
 @contextlib.contextmanager
-def watched(view: View, hint: str) -> Iterator[tuple[Watch, Callable[[str], None]]]:
+def watched(view: Display, hint: str) -> Iterator[tuple[Watch, Callable[[str], None]]]:
     """Watch a study: progress, and signals that stop it.
 
     Parameters
@@ -83,7 +83,7 @@ def watched(view: View, hint: str) -> Iterator[tuple[Watch, Callable[[str], None
         yield Watch(make_progress(view.quiet), stop.event, begun, stop.over), ended
 
 
-def print_result(result: Result, words: list[str], view: View, show: Callable[[Console], None]) -> None:
+def print_result(result: Result, words: list[str], view: Display, show: Callable[[Console], None]) -> None:
     """Print what a study found.
 
     Parameters

@@ -15,7 +15,7 @@ from typing import IO, Any, Final
 from rich.console import Console
 from rich.text import Text
 
-from domeng_sim.cli.grid import NOTE, Column, grid
+from domeng_sim.cli.grid import NOTE, GridColumn, grid
 from domeng_sim.cli.numbers import Glyphs, folded
 from domeng_sim.core.printable import printable
 
@@ -112,7 +112,7 @@ class Printer:
         """A paragraph."""
         self.lines(folded(text, self.width, first=indent, indent=indent), style)
 
-    def grid(self, columns: Sequence[Column], indent: str = "", **how: Any) -> None:
+    def grid(self, columns: Sequence[GridColumn], indent: str = "", **how: Any) -> None:
         """A table; see `grid.grid`."""
         for line in grid(columns, self.width - len(indent), self.glyphs, **how):
             self.line(Text(indent).append_text(line))

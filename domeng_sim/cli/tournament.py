@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from domeng_sim.api.requests.studies import TournamentRequest
-from domeng_sim.cli.options import View, request_command
+from domeng_sim.cli.options import Display, request_command
 from domeng_sim.cli.study import print_result, resume_hint, watched
 
 
-@request_command(TournamentRequest, View)
-def command(request: TournamentRequest, view: View) -> int:
+@request_command(TournamentRequest, Display)
+def command(request: TournamentRequest, view: Display) -> int:
     """Rank strategies on the same deals: five or more at tables of five, three or more at tables of two.
 
     Every set of five is a table up to 8 strategies, above that a balanced design.  At each table every block is played

@@ -20,7 +20,7 @@ from domeng_sim.games.types import RuleValue, Seat, StrategyError, Task
 from domeng_sim.runs.counters import Counters, Ints, Summer
 from domeng_sim.runs.engine import simulate
 from domeng_sim.runs.plan import Range
-from domeng_sim.strategies.resolve import StrategySpec, seat
+from domeng_sim.strategies.spec import StrategySpec, seat
 
 _BITE = 256
 """Matches played at a time: their counts stay in the processor's cache."""

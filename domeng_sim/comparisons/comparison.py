@@ -10,7 +10,7 @@ from domeng_sim.comparisons.blocks import Scores
 from domeng_sim.comparisons.decide import Call, decide
 from domeng_sim.comparisons.design import Lineup, Setting
 from domeng_sim.comparisons.request import Question
-from domeng_sim.comparisons.result import Comparison, Switch, TableResult
+from domeng_sim.comparisons.result import ComparisonResult, Switch, TableResult
 from domeng_sim.comparisons.sequential import Chunk, StudySession, drive
 from domeng_sim.comparisons.stopping import Stopping
 from domeng_sim.runs.counters import Ints
@@ -227,13 +227,13 @@ class Study:
         apart = sum(table.running.moments.variance for table in self._tables)
         return apart / self._difference.moments.variance
 
-    def result(self, reason: str, seconds: float) -> Comparison:
+    def result(self, reason: str, seconds: float) -> ComparisonResult:
         """What is known so far."""
         stopping, looks = self._stopping, self._looks
         difference = self._difference
         answer = decide(self._behind_the_answer(), stopping)
         tables = decide([table.running for table in self._tables], stopping)
-        return Comparison(
+        return ComparisonResult(
             question=self._question,
             stopping=stopping,
             blocks=self._blocks,
@@ -255,7 +255,7 @@ class Study:
         )
 
 
-def compare(question: Question, stopping: Stopping, session: StudySession | None = None) -> Comparison:
+def compare(question: Question, stopping: Stopping, session: StudySession | None = None) -> ComparisonResult:
     """Compare two strategies.
 
     Parameters

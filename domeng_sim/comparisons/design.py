@@ -14,7 +14,7 @@ from domeng_sim.games import game
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.types import RuleValue
 from domeng_sim.runs.config import MAX_PER_MATCH, MAX_SEED
-from domeng_sim.strategies.resolve import StrategySpec
+from domeng_sim.strategies.spec import StrategySpec
 from domeng_sim.version import __version__
 
 

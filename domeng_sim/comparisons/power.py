@@ -22,7 +22,7 @@ from domeng_sim.stats.blocks import Moments
 from domeng_sim.stats.estimate import Estimate
 from domeng_sim.stats.multiple import FEWEST_BLOCKS
 from domeng_sim.stats.sprt import Sprt
-from domeng_sim.strategies.resolve import StrategySpec
+from domeng_sim.strategies.spec import StrategySpec
 
 SCHEMA_VERSION = 1
 """Of `Power.to_json`; rises when a reader of the old form would be misled."""

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from domeng_sim.comparisons.design import Lineup, Setting, in_company, mix, same_play, short_names
 from domeng_sim.errors import BadField, FieldRef, not_together
-from domeng_sim.strategies.resolve import StrategySpec
+from domeng_sim.strategies.spec import StrategySpec
 
 
 class Gate(NamedTuple):

@@ -149,7 +149,7 @@ class Switch:
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison:
+class ComparisonResult:
     """The answer.
 
     Attributes

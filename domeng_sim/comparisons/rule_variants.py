@@ -11,7 +11,7 @@ from domeng_sim.comparisons.tournament_result import Entrants
 from domeng_sim.errors import BadField, BadInput, FieldRef
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.types import RuleValue
-from domeng_sim.strategies.resolve import StrategySpec
+from domeng_sim.strategies.spec import StrategySpec
 
 DEFAULT_BLOCKS = 10_000
 MAX_BLOCKS = 1_000_000

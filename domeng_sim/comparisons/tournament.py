@@ -14,7 +14,7 @@ from domeng_sim.comparisons.block_estimates import Running, share_numerators, sh
 from domeng_sim.comparisons.design import Lineup
 from domeng_sim.comparisons.sequential import Chunk, StudySession, drive
 from domeng_sim.comparisons.stopping import Stopping
-from domeng_sim.comparisons.tournament_result import Entrants, PairDifference, Place, Ranking
+from domeng_sim.comparisons.tournament_result import Entrants, PairDifference, Place, TournamentResult
 from domeng_sim.stats import confseq, critical, multiple, ranking
 from domeng_sim.stats.estimate import Estimate
 
@@ -157,7 +157,7 @@ class Tournament:
             for running, bets in zip(self._shares, betting, strict=True)
         ]
 
-    def result(self, reason: str, seconds: float) -> Ranking:
+    def result(self, reason: str, seconds: float) -> TournamentResult:
         """What is known so far."""
         stopping, k = self.stopping, len(self.entry.strategies)
         level = stopping.level if stopping.fixed else critical.shared(stopping.level, len(self._pairs))
@@ -177,7 +177,7 @@ class Tournament:
         circles = ranking.intransitivity(matrix, apart)
         strengths = self._strengths()
         order = sorted(range(k), key=lambda s: (-values[s], s))
-        return Ranking(
+        return TournamentResult(
             entry=self.entry,
             stopping=stopping,
             blocks=self.blocks,
@@ -205,7 +205,7 @@ class Tournament:
         return ranking.plackett_luce(tables, won, k, level=self.stopping.level, looks=self.looks)
 
 
-def tournament(entry: Entrants, stopping: Stopping, session: StudySession | None = None) -> Ranking:
+def tournament(entry: Entrants, stopping: Stopping, session: StudySession | None = None) -> TournamentResult:
     """Play a tournament.
 
     Parameters

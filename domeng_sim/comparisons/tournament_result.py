@@ -11,7 +11,7 @@ from domeng_sim.comparisons.stopping import REASONS, Stopping
 from domeng_sim.errors import BadInput
 from domeng_sim.stats.designs import Design, balanced_seatings, tables_of
 from domeng_sim.stats.estimate import KINDS, Estimate
-from domeng_sim.strategies.resolve import StrategySpec
+from domeng_sim.strategies.spec import StrategySpec
 
 SCHEMA_VERSION = 1
 """Of `Ranking.to_json`; rises when a reader of the old form would be misled."""
@@ -120,7 +120,7 @@ class PairDifference:
 
 
 @dataclass(frozen=True, repr=False)
-class Ranking:
+class TournamentResult:
     """What a tournament found.
 
     Attributes

@@ -1,27 +1,20 @@
 """Where machine code is kept, and what happens where that is not as it was written.
 
-numba's cache trusts its folder: a file that is cut off ends the program, and a file of somebody else is run. So the
-folder is one into which nobody else can write, each file begins with its checksum, and whatever is wrong with a file is
-as if it were not there: the code is compiled again.
+What is read here is run. So the folder is one into which nobody else can write, each file begins with its checksum, and
+whatever is wrong with a file is as if it were not there: the code is compiled again.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-import pickle
 import re
 import shutil
 import stat
 import sys
+import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
-
-from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
-
-from domeng_sim.core import announce
 
 OURS = re.compile(r"numba-[0-9a-f]{16}")
 """Names of our folders; no other one is ever removed."""
@@ -99,70 +92,25 @@ def _remove_old(root: Path, keep: Path) -> None:
             continue
 
 
-class _Files(IndexDataCacheFile):  # type: ignore[misc]
-    """Files of a function's machine code, each with its checksum before it."""
-
-    def _read(self, path: str) -> Any:
-        """Content of a file; OSError, as of a file that is not there, if it is not as it was written."""
-        with Path(path).open("rb") as file:
-            digest, content = file.read(_DIGEST_BYTES), file.read()
-        if hashlib.sha256(content).digest() != digest:
-            raise OSError(f"{path} is damaged")
-        return pickle.loads(content)
-
-    def _write(self, path: str, content: Any) -> None:
-        data = self._dump(content)
-        with self._open_for_write(path) as file:
-            file.write(hashlib.sha256(data).digest() + data)
-
-    def _load_index(self) -> Any:
-        try:
-            version, stamp, overloads = self._read(self._index_path)
-        except OSError:
-            return {}
-        return overloads if (version, stamp) == (self._version, self._source_stamp) else {}
-
-    def _save_index(self, overloads: Any) -> None:
-        self._write(self._index_path, (self._version, self._source_stamp, overloads))
-
-    def _load_data(self, name: str) -> Any:
-        return self._read(self._data_path(name))
-
-    def _save_data(self, name: str, data: Any) -> None:
-        self._write(self._data_path(name), data)
+def read(path: Path) -> bytes | None:
+    """Content of a file; None if it is not there, or not as it was written."""
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return None
+    digest, content = data[:_DIGEST_BYTES], data[_DIGEST_BYTES:]
+    return content if hashlib.sha256(content).digest() == digest else None
 
 
-class Cache(FunctionCache):  # type: ignore[misc]
-    """The machine code of a function on disk; says so when it is not there, and must be compiled."""
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        super().__init__(function)
-        there: Any = self._cache_file
-        self._cache_file: Any = _Files(
-            there._cache_path, there._index_name.removesuffix(".nbi"), source_stamp=there._source_stamp
-        )
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The compiled function, or None."""
-        try:
-            found = super().load_overload(sig, target_context)
-        except Exception:
-            found = None  # whatever it is, compiling again is right
-        if found is None:
-            announce.compiling()
-        return found
-
-    def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep the compiled function, if the disk takes it."""
-        try:
-            super().save_overload(sig, data)
-        except OSError:
-            return
-
-
-class NoCache(NullCache):  # type: ignore[misc]
-    """Keeps nothing, and says that something must be compiled."""
-
-    def load_overload(self, sig: Any, target_context: Any) -> None:
-        """Nothing."""
-        announce.compiling()
+def write(path: Path, content: bytes) -> None:
+    """Write a file, whole or not at all, if the disk takes it."""
+    try:
+        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+            try:
+                file.write(hashlib.sha256(content).digest() + content)
+                file.close()
+                Path(file.name).replace(path)
+            except OSError:
+                Path(file.name).unlink()
+    except OSError:
+        return

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from numba.extending import overload
-
+from domeng_sim.core.compiler import before_compiling
 from domeng_sim.core.jit import kernel
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -42,13 +41,18 @@ def by_type(n: int, optional: bool = False) -> Callable[[Function], Function]:
         _ANSWERS[ask] = {}
         ask.__name__, ask.__doc__ = function.__name__, function.__doc__
 
-        @overload(ask, jit_options=_INLINED, strict=False)
-        def compiled(*args):  # type: ignore[no-untyped-def]
+        def body_of(*args):  # type: ignore[no-untyped-def]
             kinds = tuple(getattr(argument, "instance_class", None) for argument in args[:n])
             body = _answer_of(ask, kinds, optional)
             # what is merged into its caller anyway need not be compiled by itself before
-            return body.py_func if body.targetoptions.get("forceinline") else lambda *args: body(*args)
+            return body.py_func if body.inlined else lambda *args: body(*args)
 
+        def register() -> None:
+            from numba.extending import overload
+
+            overload(ask, jit_options=_INLINED, strict=False)(body_of)
+
+        before_compiling(register)
         question: Any = ask
         return question
 
@@ -73,20 +77,11 @@ def answer(question: Any, *kinds: type) -> Callable[[Function], Function]:
     return register
 
 
-def has_answer(question: Any, *kinds: Any) -> bool:
-    """Whether there is an answer for these types."""
-    return _find(question, kinds) is not None
-
-
-def _find(question: Any, kinds: tuple[Any, ...]) -> Any:
-    """The answer for these types, or for the first of them; None if there is none."""
+def _answer_of(question: Any, kinds: tuple[Any, ...], optional: bool) -> Any:
+    """The answer for these types, or for the first of them."""
     answers = _ANSWERS[question]
     lengths = range(len(kinds), 0, -1)
-    return next((answers[kinds[:length]] for length in lengths if kinds[:length] in answers), None)
-
-
-def _answer_of(question: Any, kinds: tuple[Any, ...], optional: bool) -> Any:
-    found = _find(question, kinds)
+    found = next((answers[kinds[:length]] for length in lengths if kinds[:length] in answers), None)
     if found is None and not optional:
         names = ", ".join(getattr(kind, "__name__", str(kind)) for kind in kinds)
         raise TypeError(f"{question.__name__} has no answer for {names}")

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from domeng_sim.core.bits import U, Word, deposit, lowest_bit, nth_bit, popcount
+from domeng_sim.core.bits import U, Word, lowest_bit, nth_bit, popcount
 from domeng_sim.core.jit import kernel
 from domeng_sim.core.tiles import HALVES, N_VALUES
 
@@ -128,12 +128,6 @@ def both_ways(lower: Word) -> Word:
     swap = (t ^ (t >> U(28))) & U(0x00000000F0F0F0F0)
     t ^= swap ^ (swap << U(28))
     return lower | t
-
-
-@kernel
-def rows_of(mask: Word) -> Word:
-    """Rows of a hand from its 28-bit mask."""
-    return both_ways(deposit(mask, LOWER))
 
 
 @kernel

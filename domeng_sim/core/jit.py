@@ -1,23 +1,25 @@
-"""The two decorators through which everything of ours is compiled, and the folder in which machine code is kept.
+"""The decorators through which everything of ours is compiled, and the folder in which machine code is kept.
 
-numba's disk cache looks at the one file that holds the cached function; it does not see changes in the functions and
-constants that this function uses from other files.  So the cache folder is named by a digest of all our sources and of
-the versions of numba and llvmlite and of whether an instruction is used: any change starts an empty folder.
+Compiled code depends on all functions and constants that it reaches. So the folder is named by a digest of all our
+sources, of the versions of numba and llvmlite and of the processor: any change starts an empty folder.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable
+from functools import cached_property
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar
 
-import llvmlite
-import numba
-from numba import njit
+from llvmlite import binding as llvm
 
+from domeng_sim.core import compiler
 from domeng_sim.core.bits import HAS_PDEP
-from domeng_sim.core.cache import Cache, NoCache, cache_folder
+from domeng_sim.core.cache import cache_folder
+from domeng_sim.core.entries import Entry
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -25,6 +27,7 @@ PACKAGE = Path(__file__).resolve().parent.parent
 COMPILED_FOLDERS = ("core", "games", "strategies")
 """Folders with kernels; the modules directly in the package hold codes and layouts that kernels take as constants."""
 
+_NUMBA_SETTINGS = ("NUMBA_OPT", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES")
 # Arrays come from outside and are not allocated inside: without numba's reference counts (`_nrt`) they can be passed
 # on in tuples at no cost; counting them made the loop four times slower.
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
@@ -34,7 +37,7 @@ _INNER: dict[str, Any] = {**_OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrap
 
 
 def source_digest(package: Path = PACKAGE) -> str:
-    """Digest of all sources that can change machine code, and of the compiler's versions.
+    """Digest of all that can change machine code: sources, versions and settings of the compiler, the processor.
 
     Parameters
     ----------
@@ -46,7 +49,9 @@ def source_digest(package: Path = PACKAGE) -> str:
     str
         16 hexadecimal digits.
     """
-    digest = hashlib.sha256(f"numba {numba.__version__} llvmlite {llvmlite.__version__} {HAS_PDEP}".encode())
+    told = [version("numba"), version("llvmlite"), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()]
+    told += [str(HAS_PDEP), *(os.environ.get(name, "") for name in _NUMBA_SETTINGS)]
+    digest = hashlib.sha256("\n".join(told).encode())
     files = sorted(package.glob("*.py"))
     for folder in COMPILED_FOLDERS:
         files += sorted((package / folder).rglob("*.py"))
@@ -56,45 +61,64 @@ def source_digest(package: Path = PACKAGE) -> str:
     return digest.hexdigest()[:16]
 
 
-CACHE_FOLDER: Path | None = None if numba.config.DISABLE_JIT else cache_folder(source_digest())
+CACHE_FOLDER: Path | None = None if compiler.DISABLED else cache_folder(source_digest())
 """Folder of the machine code of these sources; None where there is none to trust (then each process compiles)."""
 
 
-def kernel(function: Function) -> Function:
-    """Compile a function that other kernels call; its code is merged into theirs."""
-    compiled: Function = njit(function, forceinline=True, **_INNER)
-    return compiled
-
-
-def shared(function: Function) -> Function:
-    """Compile a function that is called from kernels but too large, or too rare, to be merged into them."""
-    compiled: Function = njit(function, **_INNER)
-    return compiled
-
-
-def entry(function: Function, apart: str = "") -> Function:
-    """Compile a function that Python calls, and keep its machine code on disk.
-
-    The folder is set for the time of the decoration only, so that other users of numba in the process keep theirs.
+class Kernel:
+    """A function that other kernels call, compiled with the first of them.
 
     Parameters
     ----------
     function
         The function.
-    apart
-        Name of a folder of its own, for a function of which there are several versions; the versions in one folder are
-        known to each other by all their types.
+    inlined
+        Whether its code is merged into theirs.
     """
-    compiled: Any = njit(function, **_OPTIONS)
-    if numba.config.DISABLE_JIT:
-        return compiled
-    if CACHE_FOLDER is None:
-        compiled._cache = NoCache()
-        return compiled
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(CACHE_FOLDER / apart)
-    try:
-        compiled._cache = Cache(function)
-    finally:
-        numba.config.CACHE_DIR = before
-    return compiled
+
+    def __init__(self, function: Callable[..., Any], inlined: bool) -> None:
+        self.py_func, self.inlined = function, inlined
+        self.__name__, self.__doc__ = function.__name__, function.__doc__
+
+    @cached_property
+    def dispatcher(self) -> Any:
+        """What numba makes of it."""
+        compiler.load()
+        from numba import njit
+
+        return njit(self.py_func, forceinline=self.inlined, **_INNER)
+
+    @property
+    def _numba_type_(self) -> Any:
+        """By this numba takes it for a function that it compiles."""
+        return self.dispatcher._numba_type_
+
+
+def kernel(function: Function) -> Function:
+    """Compile a function that other kernels call; its code is merged into theirs."""
+    made: Any = function if compiler.DISABLED else Kernel(function, inlined=True)
+    return made
+
+
+def shared(function: Function) -> Function:
+    """Compile a function that is called from kernels but too large, or too rare, to be merged into them."""
+    made: Any = function if compiler.DISABLED else Kernel(function, inlined=False)
+    return made
+
+
+def in_kernels(function: Function) -> Function:
+    """Let kernels call a function that stays a function of Python."""
+
+    def register() -> None:
+        from numba.extending import register_jitable
+
+        register_jitable(function)
+
+    compiler.before_compiling(register)
+    return function
+
+
+def entry(function: Function) -> Function:
+    """Compile a function that Python calls, for the types of its arguments, and keep its machine code on disk."""
+    made: Any = function if compiler.DISABLED else Entry(function, CACHE_FOLDER, _OPTIONS)
+    return made

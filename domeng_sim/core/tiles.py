@@ -6,7 +6,6 @@ Tile ``[hi|lo]`` has the number ``hi*(hi+1)/2 + lo``; a hand in a table or an in
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 N_VALUES = 7
@@ -14,8 +13,6 @@ N_TILES = 28
 
 HALVES: tuple[tuple[int, int], ...] = tuple((hi, lo) for hi in range(N_VALUES) for lo in range(hi + 1))
 """``HALVES[t] == (hi, lo)``."""
-
-_TILE = re.compile(r"\[?\s*([0-6])\s*[|:]\s*([0-6])\s*\]?")
 
 
 def tile_number(a: int, b: int) -> int:
@@ -57,25 +54,6 @@ def tile_text(tile: int) -> str:
     """
     hi, lo = HALVES[tile]
     return f"{hi}|{lo}"
-
-
-def parse_tile(text: str) -> int:
-    """Number of the tile written as ``6|5``, ``5|6``, ``6:5`` or ``[6|5]``.
-
-    Raises
-    ------
-    ValueError
-        If the text is no tile of the double-six set.
-
-    Examples
-    --------
-    >>> parse_tile("[6|5]"), parse_tile("5|6")
-    (26, 26)
-    """
-    match = _TILE.fullmatch(text.strip())
-    if match is None:
-        raise ValueError(f"{text!r} is not a tile of the double-six set; write it as 6|5")
-    return tile_number(int(match[1]), int(match[2]))
 
 
 def tile_pips(tile: int) -> int:

@@ -8,9 +8,10 @@ from typing import Any
 from domeng_sim.games.types import LegalMove, Seat
 from domeng_sim.positions.interactive_match import Sitting, is_move
 from domeng_sim.positions.odds import OddsSession, odds_of, sampled_odds
-from domeng_sim.positions.odds_result import MoveOdds, Odds
+from domeng_sim.positions.odds_result import MoveOdds, OddsResult
 from domeng_sim.stats.estimate import Estimate
-from domeng_sim.strategies.resolve import PERSON, resolve, seat
+from domeng_sim.strategies.resolve import resolve
+from domeng_sim.strategies.spec import PERSON, seat
 
 SAMPLES = 20_000
 """Deals drawn for a decision between few moves: some tenths of a second."""
@@ -42,7 +43,7 @@ class Reviewed:
     played: MoveOdds
     best: MoveOdds
     cost: Estimate | None
-    odds: Odds
+    odds: OddsResult
     ends: tuple[int, int]
 
 
@@ -90,7 +91,7 @@ class Adviser:
         if standing.undecided is not None:
             self.hint()
 
-    def at(self, game: int, round_: int, step: int, asking: int) -> Odds:
+    def at(self, game: int, round_: int, step: int, asking: int) -> OddsResult:
         """Odds of each move before a step.
 
         Parameters
@@ -114,7 +115,7 @@ class Adviser:
         samples = min(SAMPLES, ROUNDS // len(position.moves))
         return sampled_odds(config.spec, position, self._seats, seed, samples, session=self._session)
 
-    def hint(self) -> Odds:
+    def hint(self) -> OddsResult:
         """Odds of each move of the person who must choose."""
         standing = self._sitting.standing
         if standing.undecided is None:

@@ -30,7 +30,7 @@ from domeng_sim.runs.runner import Runner, differences
 from domeng_sim.runs.store.dataset import Dataset
 from domeng_sim.runs.store.files import directory_for, locked
 from domeng_sim.runs.store.manifest import play_identity
-from domeng_sim.strategies.resolve import PERSON, StrategySpec
+from domeng_sim.strategies.spec import PERSON, StrategySpec
 
 PLAY = "play"
 """Key of a manifest under which the game stands: how long it is to be, and all choices by seat."""

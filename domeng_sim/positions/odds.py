@@ -23,7 +23,7 @@ from domeng_sim.games.shared.odds import Exact, Measure, OddsKernel, OddsSpec, S
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.types import Model, Seat
 from domeng_sim.positions.judging import Judge, exact_moves
-from domeng_sim.positions.odds_result import Odds
+from domeng_sim.positions.odds_result import OddsResult
 from domeng_sim.runs.executors.threads import Threads
 from domeng_sim.runs.part_player import announced
 from domeng_sim.runs.session import Session
@@ -89,7 +89,7 @@ def sampled_odds(
     until: float = 0.0,
     level: float = 0.95,
     session: OddsSession | None = None,
-) -> Odds:
+) -> OddsResult:
     """Odds of each move by sampling.
 
     Parameters
@@ -163,7 +163,7 @@ def sampled_odds(
     judge = Judge(odds_of(spec).measures, counted, level, best_at, max(look, 1), certain, dropped)
     seconds = time.perf_counter() - started
     found = judge.moves(position.moves)
-    odds = Odds(spec, position, found, "sampled", sums.n, position.n_deals, level, reason, seconds)
+    odds = OddsResult(spec, position, found, "sampled", sums.n, position.n_deals, level, reason, seconds)
     return replace(odds, infer=infer[0], effective=counted.n) if infer else odds
 
 
@@ -234,7 +234,7 @@ def _compile(engine: str, compile_now: Any, session: OddsSession) -> None:
 # --- Exact ------------------------------------------------------------------------------------------------------------
 
 
-def exact_odds(spec: GameSpec, position: Any, level: float = 0.95, session: OddsSession | None = None) -> Odds:
+def exact_odds(spec: GameSpec, position: Any, level: float = 0.95, session: OddsSession | None = None) -> OddsResult:
     """Exact odds of each move, all players at random, by going through every course of the round on every deal.
 
     Parameters
@@ -290,7 +290,7 @@ def exact_odds(spec: GameSpec, position: Any, level: float = 0.95, session: Odds
         for move in range(n_moves)
     )
     seconds = time.perf_counter() - started
-    return Odds(spec, position, found, "exact", None, n_deals, level, "exact", seconds, details)
+    return OddsResult(spec, position, found, "exact", None, n_deals, level, "exact", seconds, details)
 
 
 def _whole(kernel: OddsKernel, position: Any, move: int, first: int, n: int) -> Exact:

@@ -40,7 +40,7 @@ class MoveOdds:
 
 
 @dataclass(frozen=True)
-class Odds:
+class OddsResult:
     """Odds of all moves of a position.
 
     Attributes

@@ -1,36 +1,31 @@
-"""Single rounds: the rows of a match from a dataset, or played once more, and where something happened."""
+"""Single rounds: the rows of a match from a dataset, or played once more."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from domeng_sim.core.codes import labels
 from domeng_sim.core.tables import Table
-from domeng_sim.errors import BadInput, Damaged, Interrupted
-from domeng_sim.games.shared.narrative import Find, Story, TellingSpec
+from domeng_sim.errors import BadInput, Damaged
+from domeng_sim.games.shared.narrative import Story, TellingSpec
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.types import RuleValue, Task
 from domeng_sim.runs.config import RunConfig
 from domeng_sim.runs.engine import BUDGET
-from domeng_sim.runs.progress import Progress, Silent
 from domeng_sim.runs.store.dataset import Dataset
 from domeng_sim.runs.store.parts import Part, parquet_file
-from domeng_sim.strategies.resolve import StrategySpec, seat, trusting
+from domeng_sim.strategies.spec import StrategySpec, seat, trusting
 
 Rows = dict[str, Sequence[Any]]
 
 _FEW = 1 << 8
 """Rounds played before looking whether the one that is asked for is among them."""
-_MATCHES = 1 << 9
-"""Matches that are searched at a time where they must be played again."""
-_BATCH = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -216,7 +211,7 @@ def stored_rows(dataset: Dataset, match: int, until: tuple[int, int] | None = No
             except FileNotFoundError:
                 return None
             except (pa.lib.ArrowException, OSError) as error:
-                raise _unreadable(part, dataset) from error
+                raise unreadable(part, dataset) from error
             return {name: table[name].to_pylist() for name in table.column_names}
     return None
 
@@ -239,7 +234,8 @@ def _rows_of_match(dataset: Dataset, part: Part, match: int, until: tuple[int, i
         return pa.concat_tables(found) if found else file.schema_arrow.empty_table()
 
 
-def _unreadable(part: Part, dataset: Dataset) -> Damaged:
+def unreadable(part: Part, dataset: Dataset) -> Damaged:
+    """The error of a file that cannot be read."""
     return Damaged(
         f"{dataset.directory / part.path} cannot be read; `domeng-sim verify {dataset.directory}` checks all parts"
     )
@@ -259,146 +255,3 @@ def stories(
 ) -> list[Story]:
     """The stories of some rounds of a match; see `TellingSpec.tell`."""
     return [source.telling.tell(rows, source.rules, key, names, viewers) for key in keys]
-
-
-@dataclass(frozen=True)
-class Hit:
-    """A round in which something happened.
-
-    Attributes
-    ----------
-    match, game, round
-        Its keys.
-    outcome
-        Label of its outcome.
-    winner
-        Who won; -1 for nobody.
-    starter
-        Who led.
-    plays
-        Tiles played.
-    """
-
-    match: int
-    game: int
-    round: int
-    outcome: str
-    winner: int
-    starter: int
-    plays: int
-
-
-_SHOWN = tuple(Hit.__dataclass_fields__)
-
-
-def find_rounds(
-    source: Source,
-    find: Find,
-    limit: int,
-    progress: Progress | None = None,
-    should_stop: Callable[[], bool] = lambda: False,
-) -> list[Hit]:
-    """The first rounds of a run in which something happened, in the order of the matches.
-
-    Parameters
-    ----------
-    source
-        A run, or a configuration with a number of matches.
-    find
-        What to look for.
-    limit
-        How many at most.
-    progress
-        Told of the matches looked through.
-    should_stop
-        Asked now and then.
-
-    Raises
-    ------
-    Interrupted
-        If `should_stop` said so.
-    Damaged
-        If a file cannot be read.
-    """
-    progress = progress or Silent()
-    parts = _round_parts(source)
-    total = max((end for _, end, _ in parts), default=0)
-    progress.begin(total, 0, "matches")
-    hits: list[Hit] = []
-    try:
-        for first, end, part in parts:
-            found = _found_replaying(source, find, first, end) if part is None else _found_stored(source, find, part)
-            for done, batch in found:
-                hits += batch
-                if len(hits) >= limit:
-                    return hits[:limit]
-                if should_stop():
-                    raise Interrupted
-                progress.update(done)
-    finally:
-        progress.end()
-    return hits
-
-
-def matches_to_find(source: Source) -> int:
-    """How many matches `find_rounds` looks through."""
-    return max((end for _, end, _ in _round_parts(source)), default=0)
-
-
-def _round_parts(source: Source) -> list[tuple[int, int, Part | None]]:
-    """Ranges of matches, each with the file of their rounds, or None where they must be played again."""
-    dataset = source.dataset
-    if dataset is None:
-        return [(0, source.matches or 0, None)]
-    wanted = "rounds" if "rounds" in dataset.tables else "summary"
-    parts: list[Part] = sorted(
-        (part for part in dataset.parts if part.table == wanted), key=lambda part: part.first_match
-    )
-    sizes = dataset.sizes()
-    return [
-        (part.first_match, part.last_match + 1, part if wanted == "rounds" and part.path in sizes else None)
-        for part in parts
-    ]
-
-
-def _found_stored(source: Source, find: Find, part: Part) -> Iterator[tuple[int, list[Hit]]]:
-    """Hits in a file of rounds, batch by batch, each with the match that was reached."""
-    assert source.dataset is not None
-    try:
-        with parquet_file(source.dataset.directory, part) as file:
-            for batch in file.iter_batches(_BATCH, columns=list(dict.fromkeys([*_SHOWN, find.column]))):
-                mask = _matches_mask(batch.column(find.column), find)
-                done = batch.column("match")[-1].as_py() if batch.num_rows else 0
-                rows = batch.filter(mask).select(list(_SHOWN)).to_pylist()
-                yield done, [Hit(**row) for row in rows]
-    except (pa.lib.ArrowException, OSError, KeyError) as error:
-        raise _unreadable(part, source.dataset) from error
-
-
-def _matches_mask(column: Any, find: Find) -> Any:
-    """Which values are among those looked for; labels are compared by their position in the dictionary."""
-    if pa.types.is_dictionary(column.type):
-        known = column.dictionary.to_pylist()
-        wanted = [k for k, label in enumerate(known) if label in find.values]
-        return pc.is_in(column.indices, value_set=pa.array(wanted, column.indices.type))
-    return pc.is_in(column, value_set=pa.array(list(find.values), column.type))
-
-
-def _found_replaying(source: Source, find: Find, first: int, end: int) -> Iterator[tuple[int, list[Hit]]]:
-    """Hits in matches that are played again, some hundred at a time."""
-    table = source.spec.tables["rounds"]
-    code = table[find.column].code
-    wanted = [labels(code).index(str(value)) for value in find.values] if code else [int(v) for v in find.values]
-    kernel = source.spec.kernel()
-    for begin in range(first, end, _MATCHES):
-        run = kernel.start(source.task(begin, min(begin + _MATCHES, end), "rounds"))
-        more = True
-        while more:
-            more = run.advance(BUDGET)
-            columns = run.take(everything=True).get("rounds", {})
-            if not columns or not len(columns["match"]):
-                continue
-            at = np.flatnonzero(np.isin(columns[find.column], wanted))
-            picked = {name: with_labels(table, name, columns[name][at].tolist()) for name in _SHOWN}
-            done = int(columns["match"][-1])
-            yield done, [Hit(**dict(zip(picked, row, strict=True))) for row in zip(*picked.values(), strict=True)]

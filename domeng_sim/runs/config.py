@@ -12,7 +12,7 @@ from domeng_sim.core.tables import LEVELS
 from domeng_sim.games import game
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.types import RuleValue
-from domeng_sim.strategies.resolve import StrategySpec, trusting
+from domeng_sim.strategies.spec import StrategySpec, trusting
 from domeng_sim.version import __version__
 
 DEFAULT_GAME = "domeng"

@@ -19,7 +19,7 @@ from domeng_sim.runs.plan import Range
 from domeng_sim.runs.progress import Progress, Silent
 from domeng_sim.runs.store.parts import Part, PartWriter
 from domeng_sim.runs.until import rounds_by_match
-from domeng_sim.strategies.resolve import seat
+from domeng_sim.strategies.spec import seat
 
 
 def prepare(kernel: GameKernel, task: Task, progress: Progress) -> None:

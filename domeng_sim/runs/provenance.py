@@ -21,7 +21,7 @@ from domeng_sim.runs.config import (
     DEFAULT_TABLES,
     RunConfig,
 )
-from domeng_sim.strategies.resolve import PERSON
+from domeng_sim.strategies.spec import PERSON
 from domeng_sim.version import __version__
 
 LIBRARIES = ("numpy", "numba", "llvmlite", "pyarrow")

@@ -18,7 +18,7 @@ from domeng_sim.cli.numbers import Glyphs
 from domeng_sim.cli.people import _judged
 from domeng_sim.games import GAMES
 from domeng_sim.positions.advise import Reviewed
-from domeng_sim.positions.odds_result import MoveOdds, Odds
+from domeng_sim.positions.odds_result import MoveOdds, OddsResult
 from domeng_sim.positions.replay import open_run
 from domeng_sim.stats.estimate import Estimate
 from tests.command_line import call, command, environment, manifest, one_line, process
@@ -437,7 +437,7 @@ def judged(win: tuple[tuple[int, int, float], ...], played: int) -> str:
         )
         for number, (share, net, tied) in enumerate(win)
     )
-    odds = Odds(GAMES["draw"], None, moves, "sampled", 1000, 1, 0.95, "samples", 0.0)
+    odds = OddsResult(GAMES["draw"], None, moves, "sampled", 1000, 1, 0.95, "samples", 0.0)
     one = Reviewed(7, moves[played], moves[0], moves[played].differences.get("win"), odds, (5, 2))
     return _judged(one, Glyphs(plain=True))
 

@@ -27,7 +27,7 @@ from domeng_sim.games.domeng.kernel.hidden_deals import (
     prepare,
 )
 from domeng_sim.games.domeng.kernel.kernel_api import SEATING
-from domeng_sim.games.domeng.kernel.policies import Terms
+from domeng_sim.games.domeng.kernel.policies import DomengTerms
 from domeng_sim.games.domeng.kernel.records import MAX_EVENTS
 from domeng_sim.games.domeng.kernel.step import lead, leads, play_on
 from domeng_sim.games.domeng.odds.notation import read
@@ -38,7 +38,8 @@ from domeng_sim.games.shared.dealing import n_deals_of, rows_of_mask
 from domeng_sim.games.shared.likely import LIKELY_TRIES, Likely, deal_likely
 from domeng_sim.games.shared.sampling import tell_story
 from domeng_sim.games.types import Model, Search, Seat
-from domeng_sim.strategies.resolve import resolve, seat
+from domeng_sim.strategies.resolve import resolve
+from domeng_sim.strategies.spec import seat
 from tests.domeng_positions import decisions_of_round, real_decisions
 from tests.domeng_runs import (
     assert_counts,
@@ -217,7 +218,7 @@ def move_played(start, hands, words, seats, policy, rules):
     five = np.array([rows_of_mask(hand_mask(hand)) for hand in hands], np.uint64)
     key = RoundKey(U(1), np.int64(0), start.round_)
     with np.errstate(over="ignore"):
-        next_event(start, five, words, Terms(rules_row(rules), policy), tally, log, key)
+        next_event(start, five, words, DomengTerms(rules_row(rules), policy), tally, log, key)
     columns = buffers.columns(DOMENG_EVENTS, buffer, 1, frozenset())
     return int(columns["tile"][0]), int(columns["side"][0])
 

@@ -13,7 +13,8 @@ from domeng_sim.games.draw.game import DRAW as GAME
 from domeng_sim.games.shared.move_log import DRAW, PLAY
 from domeng_sim.games.two_player.odds.notation import from_rows, read, texts_of
 from domeng_sim.games.types import PositionError, Seat, StrategyError
-from domeng_sim.strategies.resolve import resolve, seat
+from domeng_sim.strategies.resolve import resolve
+from domeng_sim.strategies.spec import seat
 from tests.draw_positions import columns
 from tests.draw_runs import task, twin_rows
 from tests.effort import effort

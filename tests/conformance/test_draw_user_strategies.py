@@ -20,7 +20,9 @@ from domeng_sim.games.draw.game import DRAW
 from domeng_sim.games.shared.view import MAX_HISTORY, MAX_MOVES
 from domeng_sim.games.two_player.kernel import view
 from domeng_sim.games.types import Seat, StrategyError
-from domeng_sim.strategies.resolve import StrategySpecError, resolve, seat
+from domeng_sim.strategies.resolve import resolve
+from domeng_sim.strategies.spec import seat
+from domeng_sim.strategies.weighted import StrategySpecError
 from tests.draw_runs import assert_same_tables, core, task
 from tests.effort import effort
 from tests.twin import draw as twin
@@ -300,7 +302,7 @@ def test_failure__stops_the_run_and_says_which_function_seat_match_and_round(tmp
 def test_view__of_domeng_is_not_to_be_had(tmp_path):
     file = tmp_path / "mine.py"
     file.write_text("def choose(view, moves):\n    return view.stones[0]\n")
-    with pytest.raises(StrategySpecError, match="Unknown attribute 'stones' of type View"):
+    with pytest.raises(StrategySpecError, match="Unknown attribute 'stones' of type TwoPlayerObservation"):
         seat(resolve(f"{file}:choose", DRAW))
 
 
@@ -310,7 +312,8 @@ SECOND_PROCESS = """
 import json, sys
 from domeng_sim.games.two_player.kernel import loop
 from domeng_sim.games.draw.game import DRAW
-from domeng_sim.strategies.resolve import resolve, seat
+from domeng_sim.strategies.resolve import resolve
+from domeng_sim.strategies.spec import seat
 from tests.draw_runs import core, task
 path, table, *names = sys.argv[1:]
 core(task({"table": table}, [seat(resolve(f"{path}:{name}", DRAW)) for name in names], matches=20))

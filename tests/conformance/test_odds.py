@@ -16,7 +16,8 @@ from domeng_sim.games.types import PositionError, Seat, StrategyError
 from domeng_sim.positions.from_run import position_of_run
 from domeng_sim.positions.replay import open_run
 from domeng_sim.runs.runner import run
-from domeng_sim.strategies.resolve import resolve, seat
+from domeng_sim.strategies.resolve import resolve
+from domeng_sim.strategies.spec import seat
 from tests.command_line import make_config
 from tests.domeng_runs import task, twin_rows
 from tests.effort import effort

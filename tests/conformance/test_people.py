@@ -23,7 +23,8 @@ from domeng_sim.games.draw.game import DRAW
 from domeng_sim.games.spec import GameRun, GameSpec
 from domeng_sim.games.two_player.kernel.feature_names import FEATURES as DRAW_FEATURES
 from domeng_sim.games.types import LegalMove, Seat, StrategyError, Task, Undecided
-from domeng_sim.strategies.resolve import resolve, seat
+from domeng_sim.strategies.resolve import resolve
+from domeng_sim.strategies.spec import seat
 from tests import domeng_runs, draw_runs
 from tests.effort import effort
 from tests.twin import domeng as domeng_twin

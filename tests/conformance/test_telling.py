@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from domeng_sim.core.tiles import HALVES, parse_tile
+from domeng_sim.core.tiles import HALVES, tile_number
 from domeng_sim.games import GAMES
 from domeng_sim.games.shared.narrative import Look, Step, Story
 from domeng_sim.games.two_player.words.narrative import TwoPlayerTable
@@ -141,7 +141,7 @@ def test_reasons__name_the_mattikkeng_and_compare_the_pips(rules):
 
 def mentioned(line: str) -> set[int]:
     """Tiles in a line."""
-    return {parse_tile(text) for text in re.findall(r"\[\d\|\d\]", line)}
+    return {tile_number(int(high), int(low)) for high, low in re.findall(r"\[(\d)\|(\d)\]", line)}
 
 
 @pytest.mark.parametrize(("name", "rules"), CASES)

@@ -22,7 +22,7 @@ from domeng_sim.games.two_player.kernel.geometry import clear, lay, reach
 from domeng_sim.games.two_player.kernel.hidden_deals import MAX_PLACES, prepare, tables_of
 from domeng_sim.games.two_player.kernel.kernel_api import SEATING, make_table
 from domeng_sim.games.two_player.kernel.moves import Move, Reach
-from domeng_sim.games.two_player.kernel.policies import Terms
+from domeng_sim.games.two_player.kernel.policies import TwoPlayerTerms
 from domeng_sim.games.two_player.kernel.search import with_stock
 from domeng_sim.games.two_player.kernel.step import HIGHEST, NOBODY_DRAWS
 from domeng_sim.games.two_player.odds.start import start_of
@@ -120,7 +120,7 @@ def decision_of(start, here, turn):
 def policy_at(start, here, seats):
     policy = SEATING.policy(seats)
     with np.errstate(over="ignore"):
-        told(start, Terms(rules_row(here.rules), policy, make_table(here.rules)), KEY)
+        told(start, TwoPlayerTerms(rules_row(here.rules), policy, make_table(here.rules)), KEY)
     return policy
 
 
@@ -176,7 +176,7 @@ def test_search__plays_the_same_move_whatever_is_hidden(value):
     draw, n, tiles = random.Random(4), 0, set()
     for rules, here in positions(effort(30, 1)):
         start, word = start_of(here), U(draw.getrandbits(64))
-        terms = Terms(rules_row(rules), SEATING.policy((searching(6, value),) * 2), make_table(rules))
+        terms = TwoPlayerTerms(rules_row(rules), SEATING.policy((searching(6, value),) * 2), make_table(rules))
         found = []
         for _ in range(2):
             other, stock, order = hidden_rows(start, here, draw)

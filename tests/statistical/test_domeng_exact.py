@@ -18,7 +18,7 @@ from domeng_sim.core.codes import Outcome
 from domeng_sim.core.tiles import hand_mask
 from domeng_sim.games.domeng.game import DOMENG
 from domeng_sim.games.domeng.kernel.kernel_api import SEATING
-from domeng_sim.games.domeng.kernel.policies import WeightedPolicy
+from domeng_sim.games.domeng.kernel.policies import DomengWeightedPolicy
 from domeng_sim.games.domeng.odds.measures import MEASURES
 from domeng_sim.games.domeng.odds.player_view import situate
 from domeng_sim.games.shared.seats import Seating
@@ -125,7 +125,7 @@ def test_weighted_engine__plays_the_same_samples(monkeypatch, sampled):
     n = 20_000
     before = sample(case, n)
     monkeypatch.setattr(Seating, "engine", lambda seating, seats: "weighted")
-    assert isinstance(SEATING.policy(RANDOM), WeightedPolicy)
+    assert isinstance(SEATING.policy(RANDOM), DomengWeightedPolicy)
     for sums, again in zip(before, sample(case, n), strict=True):
         np.testing.assert_array_equal(again.totals, sums.totals)
         np.testing.assert_array_equal(again.products, sums.products)

@@ -25,7 +25,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 def test_lines__do_not_count_the_time_that_compiling_takes(clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
-    lines = bar.Lines()
+    lines = bar.ProgressLines()
     lines.begin(1000, 0, "samples")
     clock.now = 30.0  # compiled, and the first piece is done
     lines.update(100)

@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from domeng_sim.core import hands as moves
-from domeng_sim.core.bits import U
+from domeng_sim.core.bits import U, deposit
 from domeng_sim.core.jit import entry
 from domeng_sim.core.policy import Decision, choose
 from domeng_sim.core.tiles import HALVES, N_TILES, hand_mask, mask_tiles, tile_number
@@ -21,7 +21,7 @@ from domeng_sim.games.domeng.kernel import features, loop, policies
 from domeng_sim.games.domeng.kernel.awards import award, award_from_all
 from domeng_sim.games.domeng.kernel.feature_names import FEATURES
 from domeng_sim.games.domeng.kernel.kernel_api import SEATING
-from domeng_sim.games.domeng.kernel.state import RoundState, opening
+from domeng_sim.games.domeng.kernel.state import DomengRoundState, opening
 from domeng_sim.games.domeng.odds.notation import read
 from domeng_sim.games.domeng.odds.start import start_of
 from domeng_sim.games.domeng.rules import rules_row
@@ -41,7 +41,7 @@ words = st.sampled_from([0, 2**62, 2**63 - 1, 2**63, FULL]) | st.integers(0, FUL
 
 @entry
 def of_hand(mask, end8, other8, out):
-    hand = moves.rows_of(mask)
+    hand = moves.both_ways(deposit(mask, moves.LOWER))
     out[0] = hand
     out[1] = moves.mask_of(hand)
     out[2] = moves.pips(hand)
@@ -224,7 +224,7 @@ def test_length_bin__takes_every_length_to_the_bin_that_it_lies_in():
 
 @entry
 def chosen(policy, rules, turn, seat, hand, legal, word, is_lead):
-    return choose(policy, policies.Terms(rules, policy), Decision(turn, seat, hand, legal, is_lead), word)
+    return choose(policy, policies.DomengTerms(rules, policy), Decision(turn, seat, hand, legal, is_lead), word)
 
 
 @entry
@@ -340,7 +340,7 @@ def constructed(draw):
         "stones": stones,
         "table": table,
     }
-    turn = RoundState(
+    turn = DomengRoundState(
         np.int64(0),
         np.int64(0),
         U(8 * left),

@@ -261,7 +261,7 @@ def wall_score(feature, hand, width=6, left=None, lacked=()):
     if left is not None:
         lay_one(table, Move(index_of(4, left), int(End.LEFT), 0))
         seen, left8 = [*seen, (4, left)], U(8 * left)
-    turn = state.RoundState(
+    turn = state.TwoPlayerRoundState(
         np.int64(1), left8, U(8 * 5), U((1 << 14) - 1), U(0), rows_of(seen), U(0),
         rows_of([(value, other) for value in lacked for other in range(7)]), U(0), U(0), U(0),
     )  # fmt: skip

@@ -62,6 +62,9 @@ def nth_bit(word, n):
     return bits.nth_bit(word, n)
 
 
+by_table, by_clearing = entry(bits.deposit_by_table), entry(bits.nth_bit_by_clearing)
+
+
 def spread(source, mask):
     """The low bits of `source` at the positions set in `mask`, written out."""
     positions = [k for k in range(64) if mask >> k & 1]
@@ -94,7 +97,7 @@ def test_bit_operations__compiled_and_plain_are_what_they_say(a, b):
 @example(FULL, 1 << 63)
 def test_deposit__by_tables_is_the_instruction(a, b):
     with np.errstate(over="ignore"):
-        assert int(bits._deposit_by_table(U(a), U(b))) == spread(a, b)
+        assert int(by_table(U(a), U(b))) == spread(a, b)
         assert int(bits.deposit_by_table(U(a), U(b))) == spread(a, b)
 
 
@@ -106,7 +109,7 @@ def test_nth_bit__is_found_by_the_instruction_and_by_tables(word, n):
     places = [k for k in range(64) if word >> k & 1]
     n %= len(places)
     with np.errstate(over="ignore"):
-        for found in (nth_bit, bits.nth_bit, bits._nth_bit_by_clearing, bits.nth_bit_by_clearing):
+        for found in (nth_bit, bits.nth_bit, by_clearing, bits.nth_bit_by_clearing):
             assert int(found(U(word), U(n))) == places[n]
 
 

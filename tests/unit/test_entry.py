@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from domeng_sim.cli.entry import Decision
+from domeng_sim.cli.entry import MoveChoice
 from domeng_sim.core.tiles import HALVES, tile_number
 from domeng_sim.games.types import LegalMove
 from domeng_sim.positions.interactive_match import Sitting, is_move
@@ -18,13 +18,13 @@ def tile(text: str) -> int:
     return tile_number(int(text[0]), int(text[2]))
 
 
-def decision(moves: str, hand: str, left: int = 4, right: int = 2) -> Decision:
+def decision(moves: str, hand: str, left: int = 4, right: int = 2) -> MoveChoice:
     """A decision among moves such as ``6|4 left straight``."""
     legal = []
     for move in moves.split(","):
         words = [*move.split(), "", ""]
         legal.append(LegalMove(tile(words[0]), words[1], words[2]))
-    return Decision(tuple(legal), frozenset(map(tile, hand.split())), left, right)
+    return MoveChoice(tuple(legal), frozenset(map(tile, hand.split())), left, right)
 
 
 #            0         1         2          3         4
@@ -88,7 +88,7 @@ GRID_EQUAL = decision("6|4 left straight,6|4 right straight", "6|4", 4, 4)
         (GRID_EQUAL, "64l", 0),
     ],
 )
-def test_entry__that_names_a_move_plays_it(asked: Decision, typed: str, position: int) -> None:
+def test_entry__that_names_a_move_plays_it(asked: MoveChoice, typed: str, position: int) -> None:
     assert asked.read(typed) == position
 
 
@@ -139,7 +139,7 @@ def test_entry__that_names_a_move_plays_it(asked: Decision, typed: str, position
         (USUAL, "draw", "You hold a tile that fits, so you must play one."),
     ],
 )
-def test_entry__that_cannot_be_played_is_explained_with_the_rule(asked: Decision, typed: str, said: str) -> None:
+def test_entry__that_cannot_be_played_is_explained_with_the_rule(asked: MoveChoice, typed: str, said: str) -> None:
     assert asked.read(typed) == said
 
 
@@ -214,7 +214,7 @@ def test_decision__made_of_the_rows_has_the_true_hand_and_ends(config: Any) -> N
         sitting = Sitting(config)
         while (asked := sitting.standing.undecided) is not None:
             rows = sitting.standing.rows
-            found = Decision.of(asked.moves, asked.seat, rows)
+            found = MoveChoice.of(asked.moves, asked.seat, rows)
             assert found.hand == hand_of(rows, asked.seat)
             assert {move.tile for move in asked.moves} <= found.hand
             if not found.is_lead:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rich.text import Text
 
 from domeng_sim.analysis.format import Shown
-from domeng_sim.cli.grid import Column, aligned, grid, width_of
+from domeng_sim.cli.grid import GridColumn, aligned, grid, width_of
 from domeng_sim.cli.numbers import Glyphs, folded
 
 UNICODE = Glyphs()
@@ -33,8 +33,8 @@ def tables(draw):
 @given(tables(), st.sampled_from([48, 80, 120, 200]), st.booleans())
 def test_grid__shows_every_figure_whole_and_fits(table, width, by_point):
     names, figures = table
-    columns = [Column(aligned(found, UNICODE, by_point=by_point), f"head {k}") for k, found in enumerate(figures)]
-    lines = [line.plain for line in grid([Column(names, left=True), *columns], width, UNICODE)]
+    columns = [GridColumn(aligned(found, UNICODE, by_point=by_point), f"head {k}") for k, found in enumerate(figures)]
+    lines = [line.plain for line in grid([GridColumn(names, left=True), *columns], width, UNICODE)]
     assert max(map(len, lines)) <= width
     text = "\n".join(lines)
     for found in figures:
@@ -52,8 +52,8 @@ def test_grid__shows_every_figure_whole_and_fits(table, width, by_point):
 def test_grid__has_each_figure_in_the_line_of_its_name_and_below_its_head(table, width):
     names, figures = table
     names = [f"{number}{name[:10]}" for number, name in enumerate(names)]
-    columns = [Column([str(one) for one in found], f"head {k}") for k, found in enumerate(figures)]
-    lines = [line.plain for line in grid([Column(names, left=True), *columns], width, UNICODE)]
+    columns = [GridColumn([str(one) for one in found], f"head {k}") for k, found in enumerate(figures)]
+    lines = [line.plain for line in grid([GridColumn(names, left=True), *columns], width, UNICODE)]
     heads, row = [], -1
     for line in lines:
         if line.lstrip().startswith("head"):
@@ -67,13 +67,13 @@ def test_grid__has_each_figure_in_the_line_of_its_name_and_below_its_head(table,
 
 def test_grid__wraps_sentences_and_names_but_no_figure():
     columns = [
-        Column(["a name that is rather long for a terminal of 48", "b"], left=True),
-        Column([Text("77.139 % ±0.085"), Text("4.60 % (4.52, 4.69)")]),
+        GridColumn(["a name that is rather long for a terminal of 48", "b"], left=True),
+        GridColumn([Text("77.139 % ±0.085"), Text("4.60 % (4.52, 4.69)")]),
     ]
     lines = [line.plain for line in grid(columns, 48, UNICODE)]
     assert max(map(len, lines)) <= 48 and len(lines) == 3
     assert lines[0].endswith("77.139 % ±0.085") and lines[2].endswith("4.60 % (4.52, 4.69)")
-    told = [*columns, Column(["a sentence that takes the room that is left"] * 2, left=True, wraps=True)]
+    told = [*columns, GridColumn(["a sentence that takes the room that is left"] * 2, left=True, wraps=True)]
     assert max(len(line.plain) for line in grid(told, 100, UNICODE)) <= 100
     assert width_of(columns) > 48
 

@@ -38,7 +38,8 @@ from domeng_sim.runs.store.manifest import (
     run_identity,
 )
 from domeng_sim.runs.store.verify import verify
-from domeng_sim.strategies.resolve import person, resolve
+from domeng_sim.strategies.resolve import resolve
+from domeng_sim.strategies.spec import person
 from tests.command_line import make_config
 from tests.effort import COMPILED
 

@@ -11,7 +11,7 @@ import pytest
 
 from domeng_sim.analysis.captions import caption
 from domeng_sim.analysis.format import error_text, interval_text, one_in, unit_of, value_text
-from domeng_sim.analysis.html.page import MARKER
+from domeng_sim.analysis.html.page import MARKER, page
 from domeng_sim.analysis.metrics import Row, Section
 from domeng_sim.analysis.report import report
 from domeng_sim.games.shared.measures import Panel
@@ -62,7 +62,7 @@ def made(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def pages(made):
-    return [one.to_html() for one in made]
+    return [page(one) for one in made]
 
 
 @pytest.mark.parametrize("number", [0, 1, 2])
@@ -267,7 +267,7 @@ def test_captions__of_a_trend_deny_none_and_quote_no_row_of_few_events():
     counts = [(535, 1722), (184, 484), (72, 165), (25, 60), (10, 20), (5, 8), (2, 4), (2, 2), (1, 1)]
     text = said("lines", shares(counts), axis="titles in a row")
     assert "trend" not in text and "100" not in text
-    assert said("lines", rows([0.5, 0.501, 0.502]), axis="turn") == "RoundState 0: 50.0 %, 1: 50.1 %, 2: 50.2 %."
+    assert said("lines", rows([0.5, 0.501, 0.502]), axis="turn") == "Turn 0: 50.0 %, 1: 50.1 %, 2: 50.2 %."
     assert said("lines", shares([(1, 3), (1, 1)])) == "Too few to see a trend."
     four = said("lines", rows([0.241, 0.25, 0.245, 0.24]), axis="titles in a row")
     assert four == "Titles in a row 0: 24.1 %, 1: 25.0 %, 2: 24.5 %, 3: 24.0 %."

@@ -23,7 +23,8 @@ from domeng_sim.runs.config import RunConfig
 from domeng_sim.runs.store.dataset import Dataset
 from domeng_sim.runs.store.manifest import play_identity, run_identity
 from domeng_sim.runs.store.verify import verify
-from domeng_sim.strategies.resolve import person, resolve
+from domeng_sim.strategies.resolve import resolve
+from domeng_sim.strategies.spec import person
 from tests.command_line import call, environment, manifest, one_line
 
 pytestmark = pytest.mark.compiled

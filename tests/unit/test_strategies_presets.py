@@ -10,7 +10,8 @@ import pytest
 from domeng_sim.games import GAMES, game
 from domeng_sim.games.domeng.kernel.counts import CAMAT
 from domeng_sim.games.types import Search, Seat, Task
-from domeng_sim.strategies.resolve import presets, resolve, seat
+from domeng_sim.strategies.resolve import presets, resolve
+from domeng_sim.strategies.spec import seat
 from tests.draw_runs import core, task
 from tools.strategies_page import PAGE, PARTS, current
 

@@ -10,7 +10,9 @@ import pytest
 from domeng_sim.comparisons.design import same_play
 from domeng_sim.games import game
 from domeng_sim.games.types import Model, Search
-from domeng_sim.strategies.resolve import StrategySpec, StrategySpecError, presets, resolve, seat
+from domeng_sim.strategies.resolve import presets, resolve
+from domeng_sim.strategies.spec import StrategySpec, seat
+from domeng_sim.strategies.weighted import StrategySpecError
 
 DOMENG = game("domeng")
 FILE = """

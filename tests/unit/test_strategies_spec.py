@@ -14,8 +14,9 @@ import domeng_sim
 from domeng_sim.errors import BadInput
 from domeng_sim.games import GAMES, game
 from domeng_sim.strategies import resolve as spec_module
-from domeng_sim.strategies.resolve import StrategySpec, StrategySpecError, presets, resolve, seat
-from domeng_sim.strategies.weighted import MAX_WEIGHT, Entry, parse_entries
+from domeng_sim.strategies.resolve import presets, resolve
+from domeng_sim.strategies.spec import StrategySpec, seat
+from domeng_sim.strategies.weighted import MAX_WEIGHT, Entry, StrategySpecError, parse_entries
 
 DOMENG = game("domeng")
 ONE = """

@@ -8,7 +8,9 @@ import pytest
 
 from domeng_sim.games import game
 from domeng_sim.games.types import Seat, StrategyError, Task
-from domeng_sim.strategies.resolve import StrategySpecError, resolve, seat
+from domeng_sim.strategies.resolve import resolve
+from domeng_sim.strategies.spec import seat
+from domeng_sim.strategies.weighted import StrategySpecError
 
 DOMENG = game("domeng")
 
@@ -97,7 +99,10 @@ def test_file__in_which_something_is_wrong_is_refused_in_words(loaded, code, sai
             "must return the position of a move, a whole number, and returns readonly array(int64, 1d, C)",
         ),
         ("return moves.n > 1", "must return the position of a move, a whole number, and returns bool"),
-        ("return view.hands", "strategy mine.py:choose does not compile: Unknown attribute 'hands' of type View"),
+        (
+            "return view.hands",
+            "strategy mine.py:choose does not compile: Unknown attribute 'hands' of type DomengObservation",
+        ),
         ("return nothing_known", "does not compile: NameError: name 'nothing_known' is not defined"),
         ("view.stones[0] = 3\n    return 0", "does not compile: NumbaTypeError: Cannot modify readonly array"),
         ("view.hand = 3\n    return 0", "does not compile: "),

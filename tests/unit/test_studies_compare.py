@@ -253,7 +253,7 @@ def test_switch_effects__are_those_of_all_32_seatings():
     result = compare(asked, Stopping(blocks=blocks))
     from domeng_sim.games.domeng.kernel.counts import CAMAT
     from domeng_sim.games.types import Task
-    from domeng_sim.strategies.resolve import seat
+    from domeng_sim.strategies.spec import seat
 
     wins = np.zeros((blocks, 32, 5))
     kernel = asked.setting.spec.kernel()

@@ -25,7 +25,7 @@ from domeng_sim.runs.counters import CountTable
 from domeng_sim.runs.plan import Range
 from domeng_sim.stats import differences, planning
 from domeng_sim.stats.sprt import Sprt
-from domeng_sim.strategies.resolve import seat
+from domeng_sim.strategies.spec import seat
 from tests.effort import effort
 from tests.study_helpers import DOMENG, setting, strategy
 

@@ -24,7 +24,8 @@ from domeng_sim.games.types import Task
 from domeng_sim.runs.plan import Range
 from domeng_sim.stats import confseq, designs, multiple
 from domeng_sim.stats.blocks import Moments
-from domeng_sim.strategies.resolve import resolve, seat
+from domeng_sim.strategies.resolve import resolve
+from domeng_sim.strategies.spec import seat
 from tests.study_helpers import setting, strategy
 
 FIVE = ("random", "heaviest", "lightest", "doubles_first", "doubles_last")

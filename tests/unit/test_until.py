@@ -13,7 +13,7 @@ import pytest
 
 import domeng_sim
 from domeng_sim.analysis import goals
-from domeng_sim.analysis.goals import Aim, read_goals
+from domeng_sim.analysis.goals import RunGoals, read_goals
 from domeng_sim.api import carry_out
 from domeng_sim.api.requests.runs import RunRequest
 from domeng_sim.errors import BadField, Interrupted, Refused
@@ -111,7 +111,7 @@ def test_looks__are_at_every_part_and_then_rarer():
 @pytest.mark.compiled
 def test_run__ends_at_the_first_look_with_enough(run):
     dataset = Dataset.open(run)
-    plan, aim = dataset.plan, Aim(dataset.config)
+    plan, aim = dataset.plan, RunGoals(dataset.config)
     counts, whole = dataset.counts(), plan.part // plan.batch
     assert dataset.manifest["until"] == ["outcome.ceki=0.15pp", "game.rounds=2%"]
     ends = len(counts) // whole
@@ -209,13 +209,13 @@ def test_run__goes_on_under_the_same_name_whether_it_began_or_not(tmp_path):
 @pytest.mark.compiled
 def test_forecast__is_near_what_it_takes_and_the_same_every_time(run):
     config = Dataset.open(run).config
-    first, again = (Aim(config).expect(lambda: False, Silent()) for _ in range(2))
+    first, again = (RunGoals(config).expect(lambda: False, Silent()) for _ in range(2))
     assert (first.matches, first.rounds, first.is_known) == (again.matches, again.rounds, True)
     assert 0.7 < Dataset.open(run).manifest["totals"]["rounds"] / first.rounds < 1.4
     assert first.told(2).startswith("until outcome.ceki=0.15pp and game.rounds=2%: about ")
     # what never happens cannot be foreseen
     never = replace(config, until=("game.unfinished=1pp",), rounds=10**6)
-    forecast = Aim(never).expect(lambda: False, Silent())
+    forecast = RunGoals(never).expect(lambda: False, Silent())
     assert not forecast.is_known and "so rare" in forecast.told(1)
     with pytest.raises(Interrupted):
-        Aim(config).expect(lambda: True, Silent())
+        RunGoals(config).expect(lambda: True, Silent())

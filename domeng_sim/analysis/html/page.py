@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from domeng_sim.analysis.format import error_text, grouped, how_many, one_in, percent_text, seats_line
-from domeng_sim.analysis.html.tables import Table, table_of, whole_of
+from domeng_sim.analysis.html.tables import HtmlTable, table_of, whole_of
 from domeng_sim.analysis.look import DARK, LIGHT, palette_css, printable
 from domeng_sim.analysis.metrics import Row
-from domeng_sim.analysis.report import PlateReport, Report
+from domeng_sim.analysis.report import PlateReport, RunReport
 from domeng_sim.analysis.report_runs import Run
 from domeng_sim.analysis.tidy import csv_of
 from domeng_sim.games.shared.outline import Answer
@@ -33,7 +33,7 @@ NARROW = 64
 """Tables of more letters in a line need the room of two pictures, or are folded beside a picture."""
 
 
-def page(report: Report) -> str:
+def page(report: RunReport) -> str:
     """The report as HTML.
 
     Parameters
@@ -98,7 +98,7 @@ def _pictures(plate: PlateReport, names: Sequence[str]) -> list[dict[str, Any]]:
     return made
 
 
-def _answers(report: Report) -> list[dict[str, Any]]:
+def _answers(report: RunReport) -> list[dict[str, Any]]:
     """What people open a report for: few figures, of all runs side by side."""
     found: dict[str, list[Answer]] = {}
     for run in report.runs:
@@ -116,7 +116,7 @@ def _answers(report: Report) -> list[dict[str, Any]]:
     return told
 
 
-def _answer_line(report: Report, key: str, label: str) -> dict[str, Any] | None:
+def _answer_line(report: RunReport, key: str, label: str) -> dict[str, Any] | None:
     rows = [report.row(key, number) for number in range(len(report.runs))]
     known = [row for row in rows if row is not None]
     if not known:
@@ -141,7 +141,7 @@ def _totals(run: Run) -> str:
     return f"{run.name}: " + ", ".join(how_many(number, name) for name, number in run.totals.items())
 
 
-def comparisons(report: Report) -> list[str]:
+def comparisons(report: RunReport) -> list[str]:
     """How the differences between runs were made, a sentence each."""
     first = report.runs[0].name
     return [f"{run.name} minus {first}: {why}." for run, why in zip(report.runs[1:], report.because, strict=True)]
@@ -200,7 +200,7 @@ def _run(run: Run) -> dict[str, Any]:
     }
 
 
-def reading(report: Report) -> list[str]:
+def reading(report: RunReport) -> list[str]:
     """How to read figures and intervals."""
     level = f"{100 * report.level:g} %"
     missed = f"{100 - 100 * report.level:.3g}"
@@ -227,7 +227,7 @@ def reading(report: Report) -> list[str]:
     return lines
 
 
-def _plate(report: Report, plate: PlateReport, drawn: list[dict[str, Any]]) -> dict[str, Any]:
+def _plate(report: RunReport, plate: PlateReport, drawn: list[dict[str, Any]]) -> dict[str, Any]:
     several = len(report.runs) > 1
     table = table_of(report, plate)
     captions = [text for text in plate.captions if text]
@@ -255,7 +255,7 @@ def _plate(report: Report, plate: PlateReport, drawn: list[dict[str, Any]]) -> d
     }
 
 
-def _is_folded(table: Table, beside_picture: bool) -> bool:
+def _is_folded(table: HtmlTable, beside_picture: bool) -> bool:
     if not beside_picture:
         return len(table.rows) > LONG
     return len(table.rows) > SHORT or table.letters > NARROW

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from domeng_sim.analysis.format import error_text, grouped, interval_text, seen_text, unit_of, value_text
 from domeng_sim.analysis.metrics import Row, Section
-from domeng_sim.analysis.report import PlateReport, Report
+from domeng_sim.analysis.report import PlateReport, RunReport
 from domeng_sim.stats.estimate import Estimate
 
 
@@ -22,7 +22,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Line:
+class HtmlRow:
     """A row of a table, with the trials of all its cells if they are the same."""
 
     label: str
@@ -31,11 +31,11 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Table:
+class HtmlTable:
     """A table: heads of the columns, and the rows; a grid has counts below its figures; what is left out."""
 
     head: tuple[str, ...]
-    rows: tuple[Line, ...]
+    rows: tuple[HtmlRow, ...]
     grid: bool
     note: str = ""
 
@@ -49,7 +49,7 @@ class Table:
         return sum(widest) + 2 * len(widest) + 16
 
 
-def table_of(report: Report, plate: PlateReport) -> Table | None:
+def table_of(report: RunReport, plate: PlateReport) -> HtmlTable | None:
     """The table of a panel; None where no run has it.
 
     Parameters
@@ -81,7 +81,7 @@ def _count(row: Row, counts: dict[str, tuple[int, int]], whole: int | None) -> s
     return f"{grouped(numerator)} of {grouped(denominator)}"
 
 
-def _table(plate: PlateReport) -> Table:
+def _table(plate: PlateReport) -> HtmlTable:
     """Figures of one run: a row each with interval and counts, or rows and columns with counts below."""
     section = plate.shown[0]
     counts = next(c for c, s in zip(plate.counts, plate.sections, strict=True) if s is not None)
@@ -96,9 +96,9 @@ def _table(plate: PlateReport) -> Table:
             interval = seen_text(row.seen_in) if row.seen_in else interval_text(row.estimate, row.kind)
             cells = [Cell(value_text(row.estimate, row.kind)), Cell(interval)]
             cells += [Cell("" if n is None else grouped(n)) for n in numbers]
-            rows.append(Line(_with_unit(section, label, units), tuple(cells)))
+            rows.append(HtmlRow(_with_unit(section, label, units), tuple(cells)))
         head = (plate.plate.axis, "figure" if len(units) > 1 else units[0], "interval", "count", "of")
-        return Table(head[: 4 if whole else 5], tuple(rows), grid=False)
+        return HtmlTable(head[: 4 if whole else 5], tuple(rows), grid=False)
     rows = []
     for label in labels:
         found = [section.cells.get((label, column)) for column in section.columns]
@@ -106,9 +106,9 @@ def _table(plate: PlateReport) -> Table:
         same = trials.pop() if len(trials) == 1 else None
         cells = [Cell("") if row is None else _cell(row, counts, same) for row in found]
         of = f"of {grouped(same)}" if same and not whole else ""
-        rows.append(Line(_with_unit(section, label, units), tuple(cells), of))
+        rows.append(HtmlRow(_with_unit(section, label, units), tuple(cells), of))
     corner = units[0] if len(units) == 1 else ""
-    return Table((corner, *section.columns), tuple(rows), grid=True)
+    return HtmlTable((corner, *section.columns), tuple(rows), grid=True)
 
 
 def _cell(row: Row, counts: dict[str, tuple[int, int]], whole: int | None = None) -> Cell:
@@ -128,7 +128,7 @@ def _with_unit(section: Section, label: str, units: Sequence[str]) -> str:
     return f"{label} ({unit_of(row.estimate.unit, row.kind)})"
 
 
-def _compared(report: Report, plate: PlateReport) -> Table:
+def _compared(report: RunReport, plate: PlateReport) -> HtmlTable:
     """Figures of several runs side by side, and the differences to the first."""
     names = [run.name for run in report.runs]
     labels = _labels(plate.shown, plate.distribution)
@@ -146,8 +146,8 @@ def _compared(report: Report, plate: PlateReport) -> Table:
         text = ", ".join(part for part in (label, column) if part)
         first = next(row for row in found if row is not None)
         unit = f" ({unit_of(first.estimate.unit, first.kind)})" if len(units) > 1 else ""
-        rows.append(Line(text + unit, tuple(_compared_cells(plate, found))))
-    return Table(tuple(head), tuple(rows), grid=True, note=note)
+        rows.append(HtmlRow(text + unit, tuple(_compared_cells(plate, found))))
+    return HtmlTable(tuple(head), tuple(rows), grid=True, note=note)
 
 
 def _compared_cells(plate: PlateReport, found: Sequence[Row | None]) -> list[Cell]:

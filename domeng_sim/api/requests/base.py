@@ -20,7 +20,9 @@ from domeng_sim.games.spec import GameSpec
 from domeng_sim.runs.command import command_words
 from domeng_sim.runs.config import DEFAULT_GAME, MAX_PER_MATCH, MAX_SEED
 from domeng_sim.runs.provenance import other_rules
-from domeng_sim.strategies.resolve import StrategySpec, StrategySpecError, resolve, texts_of
+from domeng_sim.strategies.resolve import resolve, texts_of
+from domeng_sim.strategies.spec import StrategySpec
+from domeng_sim.strategies.weighted import StrategySpecError
 
 KEY = "option"
 """Where a field of a request keeps its `Option`."""
@@ -205,7 +207,7 @@ MATCH_LENGTH = whole(1, MAX_PER_MATCH)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Played(Request):
+class GameRequest(Request):
     """Of all that is played: the game, its rules and the seed."""
 
     game: str = optional(choice(*GAMES), "The game.", usual=DEFAULT_GAME)

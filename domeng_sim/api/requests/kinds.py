@@ -14,7 +14,7 @@ from domeng_sim.core.parse_int import whole_number
 from domeng_sim.errors import BadField, UserError
 from domeng_sim.runs.config import MAX_TOTAL
 from domeng_sim.runs.store.files import directory_path
-from domeng_sim.strategies.resolve import StrategySpec
+from domeng_sim.strategies.spec import StrategySpec
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from domeng_sim.api.requests.base import (
     MATCH_LENGTH,
-    Played,
+    GameRequest,
     Threaded,
     find_strategies,
     one_for_each,
@@ -40,7 +40,9 @@ from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.types import Model, RuleValue, StrategyError, Undecided
 from domeng_sim.runs.config import DEFAULT_STRATEGY, MAX_SEED, RunConfig
 from domeng_sim.runs.provenance import other_rules
-from domeng_sim.strategies.resolve import StrategySpec, StrategySpecError, model_of, person
+from domeng_sim.strategies.resolve import model_of
+from domeng_sim.strategies.spec import StrategySpec, person
+from domeng_sim.strategies.weighted import StrategySpecError
 
 MOST_MATCHES = 10**15
 MOST_SAMPLES = 10**9
@@ -88,7 +90,7 @@ class Located(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class OddsRequest(Played, Threaded):
+class OddsRequest(GameRequest, Threaded):
     """Odds of each move of a position.
 
     Attributes
@@ -324,7 +326,7 @@ class ShowRequest(PlayersRequest):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlayRequest(Played):
+class PlayRequest(GameRequest):
     """A match that people play.
 
     Attributes

@@ -9,8 +9,8 @@ from typing import ClassVar
 
 from domeng_sim.api.requests.base import (
     MATCH_LENGTH,
+    GameRequest,
     Kept,
-    Played,
     Request,
     Threaded,
     find_strategies,
@@ -44,7 +44,7 @@ from domeng_sim.runs.config import (
     MAX_TOTAL,
     RunConfig,
 )
-from domeng_sim.strategies.resolve import StrategySpec
+from domeng_sim.strategies.spec import StrategySpec
 
 DEFAULT_ROUNDS = 1_000_000
 ROUNDS_IN_MEMORY = 100_000
@@ -56,7 +56,7 @@ TRUST_SENTENCE = "Run the Python code of strategies that stands in the dataset."
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlayersRequest(Played):
+class PlayersRequest(GameRequest):
     """Matches to be played: who sits where, and how long a match is.
 
     Attributes

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, ClassVar
 from domeng_sim.api.requests.base import (
     LEVEL,
     MATCH_LENGTH,
+    GameRequest,
     Kept,
-    Played,
     Request,
     Threaded,
     find_all_strategies,
@@ -46,7 +46,7 @@ from domeng_sim.comparisons.stopping import (
 )
 from domeng_sim.errors import BadField, FieldRef, UserError
 from domeng_sim.runs.config import DEFAULT_GAMES, DEFAULT_STRATEGY
-from domeng_sim.strategies.resolve import StrategySpec
+from domeng_sim.strategies.spec import StrategySpec
 
 if TYPE_CHECKING:
     from domeng_sim.comparisons.power import PowerPlan
@@ -65,7 +65,7 @@ STRATEGY_SENTENCE = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class StudyRequest(Played, Threaded):
+class StudyRequest(GameRequest, Threaded):
     """What all studies ask.
 
     Attributes
@@ -85,7 +85,7 @@ class StudyRequest(Played, Threaded):
 
 
 @dataclass(frozen=True, kw_only=True)
-class KeptRequest(Kept, Played):
+class KeptRequest(Kept, GameRequest):
     """Of studies whose blocks may be kept."""
 
     def _recall(self) -> None:

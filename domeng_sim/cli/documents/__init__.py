@@ -8,25 +8,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from domeng_sim.cli.documents.comparisons import Compared
-from domeng_sim.cli.documents.rankings import Power, Sensitivity, Tournament
-from domeng_sim.cli.documents.rounds import Found, OddsFound, RulesListed, Shown, Strategies
-from domeng_sim.cli.documents.runs import Report, Run, Verified
+from domeng_sim.cli.documents.comparisons import ComparisonJson
+from domeng_sim.cli.documents.rankings import PowerJson, SensitivityJson, TournamentJson
+from domeng_sim.cli.documents.rounds import FoundRoundsJson, OddsJson, RulesListedJson, ShownJson, StrategiesJson
+from domeng_sim.cli.documents.runs import ReportJson, RunJson, VerifyJson
 from domeng_sim.runs.store.manifest import RunManifest, StudyManifest
 
 DOCUMENTS: dict[str, Any] = {
-    "run": Run,
-    "report": Report,
-    "compare": Compared,
-    "tournament": Tournament,
-    "sensitivity": Sensitivity,
-    "power": Power,
-    "show": Shown,
-    "show-find": Found,
-    "odds": OddsFound,
-    "strategies": Strategies,
-    "rules": RulesListed,
-    "verify": Verified,
+    "run": RunJson,
+    "report": ReportJson,
+    "compare": ComparisonJson,
+    "tournament": TournamentJson,
+    "sensitivity": SensitivityJson,
+    "power": PowerJson,
+    "show": ShownJson,
+    "show-find": FoundRoundsJson,
+    "odds": OddsJson,
+    "strategies": StrategiesJson,
+    "rules": RulesListedJson,
+    "verify": VerifyJson,
     "run-manifest": RunManifest,
     "study-manifest": StudyManifest,
 }

@@ -6,30 +6,30 @@ from typing import Literal
 
 import msgspec
 
-from domeng_sim.cli.documents.estimate import Estimate
-from domeng_sim.cli.documents.study import Stopping, Study
+from domeng_sim.cli.documents.estimate import EstimateJson
+from domeng_sim.cli.documents.study import StoppingJson, StudyJson
 from domeng_sim.comparisons import result
-from domeng_sim.runs.store.manifest import Seat
+from domeng_sim.runs.store.manifest import SeatRecord
 
 
-class SignFlip(msgspec.Struct):
+class SignFlipJson(msgspec.Struct):
     """A test by changed signs."""
 
     p: float
     exact: bool
 
 
-class Other(msgspec.Struct):
+class OtherJson(msgspec.Struct):
     """A figure beside the answer: of the strategy, of the others, and their difference."""
 
     key: str
     label: str
-    subject: Estimate
-    others: Estimate
-    difference: Estimate
+    subject: EstimateJson
+    others: EstimateJson
+    difference: EstimateJson
 
 
-class End(msgspec.Struct):
+class TableResultJson(msgspec.Struct):
     """How a strategy does at a table.
 
     Attributes
@@ -53,36 +53,36 @@ class End(msgspec.Struct):
     label: str
     subject: str
     field: str
-    share: Estimate
-    excess: Estimate
-    log_strength: Estimate
-    elo: Estimate
+    share: EstimateJson
+    excess: EstimateJson
+    log_strength: EstimateJson
+    elo: EstimateJson
     blocks: int
     blocks_that_differ: int
     games: int
     games_without_winner: int
     rounds: int
-    sign_flip: SignFlip | None
+    sign_flip: SignFlipJson | None
     p: float | None
     p_holm: float | None
     verdict: str
     sentence: str
-    exploratory: list[Other]
+    exploratory: list[OtherJson]
 
 
-class SwitchEffect(msgspec.Struct):
+class SwitchEffectJson(msgspec.Struct):
     """What it changes that a seat plays A and not B, beside other A's."""
 
     other_a: int
-    share_as_a: Estimate
-    share_as_b: Estimate
-    effect: Estimate
+    share_as_a: EstimateJson
+    share_as_b: EstimateJson
+    effect: EstimateJson
     blocks_that_differ: int
     p: float | None
     p_holm: float | None
 
 
-class Sequential(msgspec.Struct):
+class SequentialJson(msgspec.Struct):
     """Where a sequential test stands.
 
     Attributes
@@ -104,7 +104,7 @@ class Sequential(msgspec.Struct):
     verdict: str
 
 
-class Compared(Study, kw_only=True):
+class ComparisonJson(StudyJson, kw_only=True):
     """What `compare --json` prints.
 
     Attributes
@@ -126,18 +126,18 @@ class Compared(Study, kw_only=True):
     """
 
     schema_version: Literal[result.SCHEMA_VERSION]  # type: ignore[valid-type]
-    a: Seat
-    b: Seat
-    against: list[Seat] | None
+    a: SeatRecord
+    b: SeatRecord
+    against: list[SeatRecord] | None
     fair_share: float
-    stopping: Stopping
+    stopping: StoppingJson
     interval: Literal["fixed", "anytime"]
     kinds: dict[str, str]
     games: int
     rounds: int
-    ends: list[End]
-    switch_effects: list[SwitchEffect] | None
-    difference: Estimate | None
+    ends: list[TableResultJson]
+    switch_effects: list[SwitchEffectJson] | None
+    difference: EstimateJson | None
     blocks_that_differ_in_difference: int | None
     difference_p: float | None
     answer_from_intervals: int
@@ -145,5 +145,5 @@ class Compared(Study, kw_only=True):
     answer_adjusted_by: str
     difference_variance_ratio_to_independent_deals: float | None
     depends_on_company: bool | None
-    sprt: Sequential | None
+    sprt: SequentialJson | None
     sentence: str

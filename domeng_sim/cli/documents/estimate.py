@@ -7,7 +7,7 @@ import msgspec
 Rules = dict[str, int | str]
 
 
-class Estimate(msgspec.Struct):
+class EstimateJson(msgspec.Struct):
     """A figure with its interval, unrounded.
 
     Attributes

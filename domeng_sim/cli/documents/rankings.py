@@ -6,13 +6,13 @@ from typing import Literal
 
 import msgspec
 
-from domeng_sim.cli.documents.estimate import Estimate
-from domeng_sim.cli.documents.study import Stopping, Study
+from domeng_sim.cli.documents.estimate import EstimateJson
+from domeng_sim.cli.documents.study import StoppingJson, StudyJson
 from domeng_sim.comparisons import power, sensitivity_result, tournament_result
-from domeng_sim.runs.store.manifest import Seat
+from domeng_sim.runs.store.manifest import SeatRecord
 
 
-class Design(msgspec.Struct):
+class DesignJson(msgspec.Struct):
     """Who met whom.
 
     Attributes
@@ -30,7 +30,7 @@ class Design(msgspec.Struct):
     tables_shared_by_pairs: list[int]
 
 
-class Place(msgspec.Struct):
+class PlaceJson(msgspec.Struct):
     """A strategy in a ranking.
 
     Attributes
@@ -44,23 +44,23 @@ class Place(msgspec.Struct):
     rank: int | None
     name: str
     strategy: str
-    share: Estimate
-    log_strength: Estimate
+    share: EstimateJson
+    log_strength: EstimateJson
     tie_groups: str
 
 
-class Pair(msgspec.Struct):
+class PairJson(msgspec.Struct):
     """The share of the first strategy less that of the second, at the tables where both sit."""
 
     first: str
     second: str
-    difference: Estimate
+    difference: EstimateJson
     p: float | None
     p_holm: float | None
     blocks_that_differ: int
 
 
-class Tournament(Study, kw_only=True):
+class TournamentJson(StudyJson, kw_only=True):
     """What `tournament --json` prints.
 
     Attributes
@@ -72,46 +72,46 @@ class Tournament(Study, kw_only=True):
     """
 
     schema_version: Literal[tournament_result.SCHEMA_VERSION]  # type: ignore[valid-type]
-    strategies: list[Seat]
-    design: Design
-    stopping: Stopping
+    strategies: list[SeatRecord]
+    design: DesignJson
+    stopping: StoppingJson
     interval: Literal["fixed", "anytime"]
     kinds: dict[str, str]
     games: int
     games_without_winner: int
     rounds: int
-    ranking: list[Place]
-    pairs: list[Pair]
+    ranking: list[PlaceJson]
+    pairs: list[PairJson]
     transitive: bool
     cycles: list[list[str]]
     strengths_connected: bool
     sentence: str
 
 
-class ReadingFigure(msgspec.Struct):
+class ReadingFigureJson(msgspec.Struct):
     """A figure under the default rules and under another reading."""
 
     key: str
     label: str
-    default: Estimate
-    reading: Estimate
-    difference: Estimate
+    default: EstimateJson
+    reading: EstimateJson
+    difference: EstimateJson
     p: float | None
     p_holm: float | None
     blocks_that_differ: int
 
 
-class MovedShare(msgspec.Struct):
+class MovedShareJson(msgspec.Struct):
     """The share of a strategy under the default rules and under another reading."""
 
     name: str
     default: float | None
     reading: float | None
-    difference: Estimate
+    difference: EstimateJson
     p_holm: float | None
 
 
-class Order(msgspec.Struct):
+class OrderJson(msgspec.Struct):
     """The ranking under a reading.
 
     Attributes
@@ -125,20 +125,20 @@ class Order(msgspec.Struct):
     order: list[str]
     order_changed: bool
     established_flips: list[list[str]]
-    shares: list[MovedShare]
+    shares: list[MovedShareJson]
 
 
-class Reading(msgspec.Struct):
+class ReadingJson(msgspec.Struct):
     """A reading of the rules: an option that has another value."""
 
     option: str
     value: int | str
     figures_that_change: list[str]
-    figures: list[ReadingFigure]
-    ranking: Order | None
+    figures: list[ReadingFigureJson]
+    ranking: OrderJson | None
 
 
-class Sensitivity(Study, kw_only=True):
+class SensitivityJson(StudyJson, kw_only=True):
     """What `sensitivity --json` prints.
 
     Attributes
@@ -150,17 +150,17 @@ class Sensitivity(Study, kw_only=True):
     """
 
     schema_version: Literal[sensitivity_result.SCHEMA_VERSION]  # type: ignore[valid-type]
-    strategy: Seat
-    ranked: list[Seat] | None
+    strategy: SeatRecord
+    ranked: list[SeatRecord] | None
     level: float
     interval: Literal["fixed"]
     ranking_blocks: int | None
     rounds: list[int]
     default_order: list[str] | None
-    readings: list[Reading]
+    readings: list[ReadingJson]
 
 
-class Need(msgspec.Struct):
+class NeedJson(msgspec.Struct):
     """How many blocks a difference takes.
 
     Attributes
@@ -178,7 +178,7 @@ class Need(msgspec.Struct):
     rounds_fixed: int | None
 
 
-class Power(Study, kw_only=True):
+class PowerJson(StudyJson, kw_only=True):
     """What `power --json` prints.
 
     Attributes
@@ -192,13 +192,13 @@ class Power(Study, kw_only=True):
     """
 
     schema_version: Literal[power.SCHEMA_VERSION]  # type: ignore[valid-type]
-    a: Seat
-    b: Seat
+    a: SeatRecord
+    b: SeatRecord
     power: float
     level: float
     rounds: int
-    share: Estimate
-    standard_deviation: Estimate
-    variance_ratio_to_independent_deals: Estimate
-    needs: list[Need]
+    share: EstimateJson
+    standard_deviation: EstimateJson
+    variance_ratio_to_independent_deals: EstimateJson
+    needs: list[NeedJson]
     sentence: str

@@ -7,11 +7,11 @@ from typing import Literal
 import msgspec
 
 from domeng_sim.cli import odds, rules, show, show_find, strategies
-from domeng_sim.cli.documents.estimate import Estimate, Rules
-from domeng_sim.runs.store.manifest import Seat
+from domeng_sim.cli.documents.estimate import EstimateJson, Rules
+from domeng_sim.runs.store.manifest import SeatRecord
 
 
-class ShownRound(msgspec.Struct):
+class ShownRoundJson(msgspec.Struct):
     """A round.
 
     Attributes
@@ -30,7 +30,7 @@ class ShownRound(msgspec.Struct):
     events: list[dict[str, int | str | None]]
 
 
-class Shown(msgspec.Struct):
+class ShownJson(msgspec.Struct):
     """What `show --json` prints."""
 
     schema_version: Literal[show.SCHEMA_VERSION]  # type: ignore[valid-type]
@@ -39,10 +39,10 @@ class Shown(msgspec.Struct):
     seed: str
     rules: Rules
     seats: list[str]
-    rounds: list[ShownRound]
+    rounds: list[ShownRoundJson]
 
 
-class FoundRound(msgspec.Struct):
+class FoundRoundJson(msgspec.Struct):
     """A round in which something happened.
 
     Attributes
@@ -65,7 +65,7 @@ class FoundRound(msgspec.Struct):
     command: str
 
 
-class Found(msgspec.Struct):
+class FoundRoundsJson(msgspec.Struct):
     """What `show --find --json` prints.
 
     Attributes
@@ -80,10 +80,10 @@ class Found(msgspec.Struct):
     find: str
     matches: int
     complete: bool
-    hits: list[FoundRound]
+    hits: list[FoundRoundJson]
 
 
-class Move(msgspec.Struct):
+class MoveJson(msgspec.Struct):
     """A move of a position.
 
     Attributes
@@ -100,12 +100,12 @@ class Move(msgspec.Struct):
 
     move: str
     may_be_best: bool
-    figures: dict[str, Estimate]
-    minus_best: dict[str, Estimate] | None
+    figures: dict[str, EstimateJson]
+    minus_best: dict[str, EstimateJson] | None
     fractions: dict[str, str] | None
 
 
-class OddsFound(msgspec.Struct):
+class OddsJson(msgspec.Struct):
     """What `odds --json` prints.
 
     Attributes
@@ -134,7 +134,7 @@ class OddsFound(msgspec.Struct):
     game: str
     rules: Rules
     position: dict[str, str]
-    seats: list[Seat]
+    seats: list[SeatRecord]
     seed: str | None
     method: Literal["sampled", "exact"]
     samples: int | None
@@ -146,17 +146,17 @@ class OddsFound(msgspec.Struct):
     seconds: float
     advice: str
     best: list[str]
-    moves: list[Move]
+    moves: list[MoveJson]
 
 
-class Weighed(msgspec.Struct):
+class WeighedJson(msgspec.Struct):
     """A feature of a strategy."""
 
     weight: float
     sentence: str
 
 
-class Judges(msgspec.Struct):
+class JudgesJson(msgspec.Struct):
     """How others are taken to choose.
 
     Attributes
@@ -171,7 +171,7 @@ class Judges(msgspec.Struct):
     temperature: float
 
 
-class Searches(msgspec.Struct):
+class SearchesJson(msgspec.Struct):
     """How a search player searches.
 
     Attributes
@@ -192,10 +192,10 @@ class Searches(msgspec.Struct):
     value: str
     base: str
     infer: str | msgspec.UnsetType = msgspec.UNSET
-    model: Judges | msgspec.UnsetType = msgspec.UNSET
+    model: JudgesJson | msgspec.UnsetType = msgspec.UNSET
 
 
-class Strategy(msgspec.Struct, kw_only=True):
+class StrategyJson(msgspec.Struct, kw_only=True):
     """A strategy.
 
     Attributes
@@ -227,11 +227,11 @@ class Strategy(msgspec.Struct, kw_only=True):
     content_hash: str
     origin: str
     temperature: float | msgspec.UnsetType = msgspec.UNSET
-    search: Searches | msgspec.UnsetType = msgspec.UNSET
-    features: dict[str, Weighed]
+    search: SearchesJson | msgspec.UnsetType = msgspec.UNSET
+    features: dict[str, WeighedJson]
 
 
-class Strategies(msgspec.Struct):
+class StrategiesJson(msgspec.Struct):
     """What `strategies --json` prints.
 
     Attributes
@@ -242,11 +242,11 @@ class Strategies(msgspec.Struct):
 
     schema_version: Literal[strategies.SCHEMA_VERSION]  # type: ignore[valid-type]
     game: str
-    strategies: list[Strategy]
+    strategies: list[StrategyJson]
     features: dict[str, str]
 
 
-class KnownRule(msgspec.Struct):
+class KnownRuleJson(msgspec.Struct):
     """A rule.
 
     Attributes
@@ -266,9 +266,9 @@ class KnownRule(msgspec.Struct):
     sentence: str
 
 
-class RulesListed(msgspec.Struct):
+class RulesListedJson(msgspec.Struct):
     """What `rules --json` prints."""
 
     schema_version: Literal[rules.SCHEMA_VERSION]  # type: ignore[valid-type]
     game: str
-    rules: list[KnownRule]
+    rules: list[KnownRuleJson]

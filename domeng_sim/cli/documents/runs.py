@@ -8,11 +8,11 @@ import msgspec
 
 from domeng_sim.analysis import metrics, report
 from domeng_sim.cli import run, verify
-from domeng_sim.cli.documents.estimate import Estimate, Rules
-from domeng_sim.runs.store.manifest import Made, Seat
+from domeng_sim.cli.documents.estimate import EstimateJson, Rules
+from domeng_sim.runs.store.manifest import Made, SeatRecord
 
 
-class RunFigure(msgspec.Struct):
+class RunFigureJson(msgspec.Struct):
     """A figure of a run.
 
     Attributes
@@ -30,20 +30,20 @@ class RunFigure(msgspec.Struct):
     key: str
     label: str
     column: str | None
-    estimate: Estimate
-    batches_with_event: Estimate | None
+    estimate: EstimateJson
+    batches_with_event: EstimateJson | None
 
 
-class Section(msgspec.Struct):
+class SectionJson(msgspec.Struct):
     """Figures that belong together."""
 
     key: str
     title: str
     note: str
-    rows: list[RunFigure]
+    rows: list[RunFigureJson]
 
 
-class Figures(msgspec.Struct):
+class FiguresJson(msgspec.Struct):
     """Figures of a run.
 
     Attributes
@@ -59,10 +59,10 @@ class Figures(msgspec.Struct):
     level: float
     clusters: int
     totals: dict[str, int]
-    sections: list[Section]
+    sections: list[SectionJson]
 
 
-class Run(msgspec.Struct):
+class RunJson(msgspec.Struct):
     """What `run --json` prints.
 
     Attributes
@@ -87,17 +87,17 @@ class Run(msgspec.Struct):
     seed: str
     identity: str
     game: str
-    seats: list[Seat]
+    seats: list[SeatRecord]
     rules: Rules
     tables: str
     totals: dict[str, int]
     seconds: float
     rounds_played: int
     rounds_per_second: float | None
-    figures: Figures
+    figures: FiguresJson
 
 
-class CountedFigure(RunFigure):
+class CountedFigureJson(RunFigureJson):
     """A figure of a report.
 
     Attributes
@@ -110,7 +110,7 @@ class CountedFigure(RunFigure):
     denominator: int | None
 
 
-class Panel(msgspec.Struct):
+class PanelJson(msgspec.Struct):
     """A part of a chapter.
 
     Attributes
@@ -131,19 +131,19 @@ class Panel(msgspec.Struct):
     sources: list[str]
     missing: list[str]
     captions: list[str]
-    runs: list[list[CountedFigure] | None]
-    differences: list[dict[str, Estimate]]
+    runs: list[list[CountedFigureJson] | None]
+    differences: list[dict[str, EstimateJson]]
 
 
-class Chapter(msgspec.Struct):
+class ChapterJson(msgspec.Struct):
     """A chapter of a report."""
 
     key: str
     title: str
-    panels: list[Panel]
+    panels: list[PanelJson]
 
 
-class ReportedRun(msgspec.Struct):
+class ReportedRunJson(msgspec.Struct):
     """A run of a report.
 
     Attributes
@@ -171,14 +171,14 @@ class ReportedRun(msgspec.Struct):
     identity: str
     seed: str
     rules: Rules
-    seats: list[Seat]
+    seats: list[SeatRecord]
     tables: str
     hands: bool
     software: dict[str, str]
     run: Made
 
 
-class RunsCompared(msgspec.Struct):
+class RunsComparedJson(msgspec.Struct):
     """How two runs are compared.
 
     Attributes
@@ -195,18 +195,18 @@ class RunsCompared(msgspec.Struct):
     because: str
 
 
-class Report(msgspec.Struct):
+class ReportJson(msgspec.Struct):
     """What `report --json` prints."""
 
     schema_version: Literal[report.SCHEMA_VERSION]  # type: ignore[valid-type]
     game: str
     level: float
-    runs: list[ReportedRun]
-    comparisons: list[RunsCompared]
-    chapters: list[Chapter]
+    runs: list[ReportedRunJson]
+    comparisons: list[RunsComparedJson]
+    chapters: list[ChapterJson]
 
 
-class Verified(msgspec.Struct):
+class VerifyJson(msgspec.Struct):
     """What `verify --json` prints.
 
     Attributes

@@ -9,7 +9,7 @@ import msgspec
 from domeng_sim.cli.documents.estimate import Rules
 
 
-class Study(msgspec.Struct):
+class StudyJson(msgspec.Struct):
     """What all studies have.
 
     Attributes
@@ -43,7 +43,7 @@ class Study(msgspec.Struct):
     seconds: float
 
 
-class Stopping(msgspec.Struct):
+class StoppingJson(msgspec.Struct):
     """How far a study was to go.
 
     Attributes

@@ -7,7 +7,7 @@ when a game is over are questions that the type of that tuple answers.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,30 @@ MATCH, GAME, ROUND, MATCH_ROUND, N_GAMES, N_ROUNDS, N_EVENTS, STEP, N_CURSOR = r
 and `STEP` are the position of the log, which moves them on."""
 
 
+class PlayedRound(NamedTuple):
+    """A round that was played.
+
+    Attributes
+    ----------
+    starter
+        Who led.
+    turn
+        The round at its end, all awards made; of the game's own type, as `end`.
+    end
+        How it ended.
+    champion
+        Who won the game by this round, or -1.
+    hands
+        The hands left, in rows.
+    """
+
+    starter: np.int64
+    turn: Any
+    end: Any
+    champion: np.int64
+    hands: npt.NDArray[np.uint64]
+
+
 @by_type(1)
 def deal_rounds(game: Any, seed: int, match: int, first: int, n: int) -> None:
     """Deal `n` rounds of a match from round `first` on, at most `BLOCK`."""
@@ -43,18 +67,12 @@ def write_deal(log: Any, game: Any, hands: npt.NDArray[np.uint64], key: RoundKey
 
 
 @by_type(1)
-def play_round(game: Any, slot: int, tally: Tally, log: Any, key: RoundKey) -> Any:
-    """Play the round dealt in a slot to its end, with all awards, count it and bring the standing up to date.
-
-    Returns
-    -------
-    NamedTuple
-        What `write_round` takes; its `champion` is who won the game by this round, or -1.
-    """
+def play_round(game: Any, slot: int, tally: Tally, log: Any, key: RoundKey) -> PlayedRound:
+    """Play the round dealt in a slot to its end, with all awards, count it and bring the standing up to date."""
 
 
 @by_type(1)
-def write_round(game: Any, played: Any, rows: TableBuffers, row: int, key: RoundKey) -> None:
+def write_round(game: Any, played: PlayedRound, rows: TableBuffers, row: int, key: RoundKey) -> None:
     """Write a row of the `rounds` table."""
 
 

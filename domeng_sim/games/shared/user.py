@@ -18,11 +18,10 @@ from typing import Any, NamedTuple, get_type_hints
 
 import numpy as np
 import numpy.typing as npt
-from llvmlite import ir
-from numba import cfunc, config, errors, njit, types
-from numba.extending import intrinsic, overload
 
+from domeng_sim.core import compiler
 from domeng_sim.core.bits import Word
+from domeng_sim.core.compiler import before_compiling
 from domeng_sim.core.dispatch import answer
 from domeng_sim.core.jit import kernel, shared
 from domeng_sim.core.job import RoundKey
@@ -49,9 +48,6 @@ RAISED = -(2**63)
 FAILED, MATCH, GAME, ROUND, CHOICE = 0, 1, 2, 3, 4
 """Places in `UserPolicy.trouble`."""
 
-_SHOWN_TYPE = types.Array(types.int64, 1, "C", readonly=True)
-_SIGNATURE = types.int64(_SHOWN_TYPE)
-
 
 class Window:
     """What the functions of a game see of the array that its core fills.
@@ -59,7 +55,7 @@ class Window:
     Parameters
     ----------
     view_of
-        Makes the view of the array, in Python and, with numba's `register_jitable`, in a kernel.
+        Makes the view of the array, in Python and, with `core.jit.in_kernels`, in a kernel.
     size
         Length of the array.
 
@@ -71,13 +67,7 @@ class Window:
 
     def __init__(self, view_of: Callable[..., Any], size: int) -> None:
         self.view: type = get_type_hints(view_of)["return"]
-        self._view_of, self._size = view_of, size
-
-        @njit
-        def _windows(shown):  # type: ignore[no-untyped-def]
-            return view_of(shown), moves_of(shown)
-
-        self._windows = _windows
+        self.view_of, self._size = view_of, size
 
     def pair(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """The array that the core fills, and the same as a function sees it: it cannot write there."""
@@ -87,27 +77,9 @@ class Window:
         shown.flags.writeable = False
         return known, shown
 
-    def types(self) -> tuple[Any, ...]:
-        """What a function takes, as numba's types; compiled once to learn them."""
-        if not self._windows.nopython_signatures:
-            self._windows.compile((_SHOWN_TYPE,))
-        return tuple(self._windows.nopython_signatures[0].return_type)
-
     def plainly(self, shown: npt.NDArray[np.int64]) -> tuple[Any, Any]:
         """The view and the moves, made by Python."""
-        return self._view_of(shown), moves_of(shown)
-
-    def guarded(self, function: Any) -> Any:
-        """A function of the array that asks the user's function, and returns `RAISED` where that raises."""
-        view_of = self._view_of
-
-        def guard(shown):  # type: ignore[no-untyped-def]
-            try:
-                return np.int64(function(view_of(shown), moves_of(shown)))
-            except Exception:
-                return np.int64(RAISED)
-
-        return guard
+        return self.view_of(shown), moves_of(shown)
 
 
 class Player:
@@ -138,17 +110,14 @@ class Player:
     def __init__(self, function: Callable[..., Any], name: str, window: Window) -> None:
         self.name = name
         self._function, self._window = function, window
-        if config.DISABLE_JIT:
+        if compiler.DISABLED:
             self.address = next(self._numbers)
         else:
-            self._function = _compiled(function, window.types())
-            self._guard = cfunc(_SIGNATURE)(window.guarded(self._function))
-            if "random_state" in self._guard.inspect_llvm():
-                raise StrategyError(
-                    "draws random numbers of its own, which differ from thread to thread and from run to run; "
-                    "take them from view.uniform"
-                )
-            self.address = self._guard.address
+            compiler.load()
+            from domeng_sim.games.shared.user_compiler import Guarded
+
+            self._guarded = Guarded(function, window.view_of)
+            self._function, self.address = self._guarded.function, self._guarded.address
         _PLAYERS[self.address] = self
 
     def __call__(self, shown: npt.NDArray[np.int64]) -> int:
@@ -167,37 +136,6 @@ _PLAYERS: dict[int, Player] = {}
 """By address.  Kept for as long as the process lives: the core may hold an address."""
 
 
-def _compiled(function: Any, arguments: tuple[Any, ...]) -> Any:
-    """The function as numba's dispatcher, compiled for a view and moves."""
-    if not hasattr(function, "py_func"):
-        # the array is small and the function not ours: a read beyond its end is to be an error, not a wrong number
-        function = njit(function, boundscheck=True, nogil=True)
-    try:
-        function.compile(arguments)
-        returned = function.overloads[arguments].signature.return_type
-    except errors.NumbaError as error:
-        raise StrategyError(f"does not compile: {_gist(str(error))}") from error
-    except Exception as error:  # of numba's own parts, for what they do not expect
-        raise StrategyError(f"does not compile: {type(error).__name__}: {' '.join(str(error).split())}") from error
-    if isinstance(returned, types.Optional):
-        raise StrategyError("must always return the position of a move, and may return None")
-    if not isinstance(returned, types.Integer):
-        raise StrategyError(f"must return the position of a move, a whole number, and returns {returned}")
-    return function
-
-
-def _gist(message: str) -> str:
-    """One line of numba's message: what it found, and in which line."""
-    lines = [line.strip() for line in message.splitlines()]
-    said = [line for line in lines if line and not line.startswith(("Failed in", "During:", ">>>", "File "))]
-    particular = [line for line in lines if line.startswith(("NumbaTypeError:", "TypingError:", "Unknown attribute"))]
-    where = [line.rpartition("line ")[2].rstrip(":") for line in lines if line.startswith("File ") and "line " in line]
-    text = (particular or said or ["no reason given"])[0].rstrip(":")
-    if text.startswith("Untyped global name") and "<class 'function'>" in text:
-        text = f"it calls {text.split(chr(39))[1]}, which needs @njit"
-    return f"{text} (line {where[0]})" if where else text
-
-
 # --- Calls from the core ----------------------------------------------------------------------------------------------
 
 
@@ -206,16 +144,7 @@ def call(address: Word, shown: npt.NDArray[np.int64]) -> int:
     return _PLAYERS[int(address)](shown)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def _call(typingctx: Any, address: Any, shown: Any) -> Any:
-    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        kind = ir.FunctionType(ir.IntType(64), [context.get_value_type(_SHOWN_TYPE)])
-        return builder.call(builder.inttoptr(args[0], kind.as_pointer()), [args[1]])
-
-    return types.int64(types.uint64, _SHOWN_TYPE), build
-
-
-overload(call)(lambda address, shown: lambda address, shown: _call(address, shown))
+before_compiling("domeng_sim.games.shared.user_compiler")
 
 
 class UserPolicy(NamedTuple):

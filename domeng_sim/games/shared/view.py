@@ -13,13 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba.extending import register_jitable
 
 from domeng_sim.core.bits import U, Word
 from domeng_sim.core.codes import NOBODY, Event
 from domeng_sim.core.dispatch import by_type
 from domeng_sim.core.hands import TILE_OF, joined, mask_of, opened
-from domeng_sim.core.jit import kernel
+from domeng_sim.core.jit import in_kernels, kernel
 from domeng_sim.core.policy import Decision
 
 NOTHING = -1
@@ -99,7 +98,7 @@ class Moves(NamedTuple):
 # --- Reading the array, in Python too ---------------------------------------------------------------------------------
 
 
-@register_jitable  # type: ignore[untyped-decorator]
+@in_kernels
 def history_of(shown: npt.NDArray[np.int64]) -> History:
     """The history on the array."""
     n = shown[N_HISTORY]
@@ -115,7 +114,7 @@ def history_of(shown: npt.NDArray[np.int64]) -> History:
     )
 
 
-@register_jitable  # type: ignore[untyped-decorator]
+@in_kernels
 def moves_of(shown: npt.NDArray[np.int64]) -> Moves:
     """The moves on the array."""
     n = shown[N_MOVES]
@@ -129,13 +128,13 @@ def moves_of(shown: npt.NDArray[np.int64]) -> Moves:
     )
 
 
-@register_jitable  # type: ignore[untyped-decorator]
+@in_kernels
 def word_of(shown: npt.NDArray[np.int64]) -> Word:
     """The random word on the array."""
     return (np.uint64(shown[WORD_HIGH]) << np.uint64(32)) | np.uint64(shown[WORD_LOW])
 
 
-@register_jitable  # type: ignore[untyped-decorator]
+@in_kernels
 def uniform_of(shown: npt.NDArray[np.int64]) -> float:
     """The random number made of that word, from 0 to below 1."""
     return np.float64((shown[WORD_HIGH] << 21) | (shown[WORD_LOW] >> 11)) * 2.0**-53
@@ -152,8 +151,7 @@ def rules_reader(row: Any) -> Callable[[npt.NDArray[np.int64]], Any]:
     # written out: an unpacked array has no length that the compiler knows
     numbers = ", ".join(f"shown[{RULE + place}]" for place in range(len(row._fields)))
     read = eval(f"lambda shown: row({numbers})", {"row": row, "__name__": __name__})
-    jitable: Callable[[npt.NDArray[np.int64]], Any] = register_jitable(read)
-    return jitable
+    return in_kernels(read)
 
 
 # --- What a game says of itself ---------------------------------------------------------------------------------------

@@ -24,8 +24,8 @@ from domeng_sim.runs.config import MAX_PER_MATCH, MAX_SEED, MAX_TOTAL, RunConfig
 from domeng_sim.runs.plan import Plan
 from domeng_sim.runs.provenance import SCHEMA_VERSION
 from domeng_sim.runs.store.parts import Part, Whole
-from domeng_sim.strategies.resolve import MAX_COPY, PERSON
 from domeng_sim.strategies.search import MAX_DEALS
+from domeng_sim.strategies.spec import MAX_COPY, PERSON
 from domeng_sim.strategies.weighted import MAX_WEIGHT
 
 MANIFEST = "manifest.json"
@@ -76,7 +76,7 @@ class Searching(_Record):
     model: Judging | UnsetType = UNSET
 
 
-class Seat(_Record, kw_only=True):
+class SeatRecord(_Record, kw_only=True):
     """A strategy; see `StrategySpec`."""
 
     text: Name
@@ -150,7 +150,7 @@ class RunManifest(_Manifest, kw_only=True):
     """The manifest of a run."""
 
     command: Text
-    seats: list[Seat]
+    seats: list[SeatRecord]
     matches_asked: Count | UnsetType = UNSET
     rounds_asked: Count | UnsetType = UNSET
     until: Annotated[list[Name], Meta(min_length=1, max_length=1000)] | UnsetType = UNSET
@@ -170,7 +170,7 @@ class StudyManifest(_Manifest, kw_only=True):
     study: Name
     games_per_match: PerMatch
     figures: list[Name] | UnsetType = UNSET
-    strategies: list[Seat]
+    strategies: list[SeatRecord]
     lineups: list[LineupRecord]
     tables: Literal["blocks"]
     result: dict[str, Any] | UnsetType = UNSET

@@ -17,7 +17,7 @@ class Moved(NamedTuple):
     Attributes
     ----------
     stones
-        All stones after the award, packed as in `state.RoundState`.
+        All stones after the award, packed as in `DomengRoundState`.
     from_table
         Stones taken from the table.
     given

@@ -65,7 +65,7 @@ def chance_of_camat(table: npt.NDArray[np.int64], stones: Word, camat: int, star
     table
         From `strengths`.
     stones
-        Stones after a round, as in `state.RoundState`.
+        Stones after a round, as in `DomengRoundState`.
     camat
         The CAMAT appointed, or -1.
     starter

@@ -72,7 +72,7 @@ def finishes_as_mappakuling(hand: Word, end8: Word, other8: Word) -> bool:
     return ((hand >> (end8 + (other8 >> U(3)))) & U(1)) != U(0)
 
 
-class Outlook(NamedTuple):
+class DomengOutlook(NamedTuple):
     """What the moves of one decision have in common.
 
     Attributes
@@ -88,9 +88,9 @@ class Outlook(NamedTuple):
     ends8
         Sum of eight times the two end values (0 at a lead).
     voids
-        As in `state.RoundState`, without the player's own.
+        As in `DomengRoundState`, without the player's own.
     held
-        As in `state.RoundState`.
+        As in `DomengRoundState`.
     seat, following
         Who moves, and the next player.
     n_held
@@ -120,13 +120,13 @@ class Outlook(NamedTuple):
 
 
 @kernel
-def outlook(rules: RulesRow, here: Decision) -> Outlook:
+def outlook(rules: RulesRow, here: Decision) -> DomengOutlook:
     """The outlook of a player who is to move."""
     turn, seat, hand = here.turn, here.seat, here.hand
     following = next_seat(seat)
     drains = np.int64(on_table(turn.stones) == U(0) and byte(turn.stones, seat) != U(0))
     values, unseen = values_of(hand), ROWS & ~(turn.seen | hand)
-    return Outlook(
+    return DomengOutlook(
         hand,
         values,
         values_once(hand, values),
@@ -155,7 +155,7 @@ def has_low_pips(hand: Word, unseen: Word, held: Word, seat: int) -> bool:
 
 
 @kernel
-def pass_chance(view: Outlook, seat: int, ends: Word) -> int:
+def pass_chance(view: DomengOutlook, seat: int, ends: Word) -> int:
     """Chance that another player must PASS, in thousandths, rounded down.
 
     The tiles that the player's PASSes leave possible are taken to be equally likely in its hand: of the hands of that
@@ -177,7 +177,7 @@ def pass_chance(view: Outlook, seat: int, ends: Word) -> int:
 
 
 @shared
-def score_of_passes(weights: npt.NDArray[np.int64], view: Outlook, ends: Word) -> int:
+def score_of_passes(weights: npt.NDArray[np.int64], view: DomengOutlook, ends: Word) -> int:
     """Part of a score that comes from the chances that others must PASS."""
     total = weights[_NEXT_PASS] * pass_chance(view, view.following, ends)
     if weights[_DRAIN_PASS] and view.drains:
@@ -189,7 +189,7 @@ def score_of_passes(weights: npt.NDArray[np.int64], view: Outlook, ends: Word) -
     return total
 
 
-def _score(weights: npt.NDArray[np.int64], view: Outlook, index: Word) -> int:
+def _score(weights: npt.NDArray[np.int64], view: DomengOutlook, index: Word) -> int:
     """Sum of weight x feature of one move.
 
     Parameters

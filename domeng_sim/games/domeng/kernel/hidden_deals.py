@@ -42,7 +42,7 @@ IS_FIRST, STARTER, BY_STARTER, LED, CAMAT, N_SEEN = range(6)
 starter, in rows; the index of the lead; the CAMAT of before plus 1. The last one is their number."""
 
 
-class Deals(NamedTuple):
+class HiddenDeals(NamedTuple):
     """The deals that agree, by case: one for each double that can have started the match, else a single one.
 
     Attributes
@@ -88,11 +88,11 @@ class Deals(NamedTuple):
     subsets: npt.NDArray[np.uint32]
 
 
-def make_deals() -> Deals:
+def make_deals() -> HiddenDeals:
     """Room for the deals of a decision."""
     words, numbers = np.zeros(N_CASES, np.uint64), np.zeros(N_CASES, np.int64)
     tables = [subsets(N_HIDDEN, size) for size in range(N_HAND + 1)]
-    return Deals(
+    return HiddenDeals(
         words,
         words.copy(),
         words.copy(),
@@ -110,7 +110,7 @@ def make_deals() -> Deals:
 
 
 @shared
-def count_ways(deals: Deals, case: int) -> Word:
+def count_ways(deals: HiddenDeals, case: int) -> Word:
     """Fill the table of a case; returns in how many ways the void seats can get their tiles."""
     sizes, ways, n = deals.sizes[case], deals.ways[case], deals.n_tiles[case]
     n_void = deals.n_void[case]
@@ -149,7 +149,7 @@ def count_ways(deals: Deals, case: int) -> Word:
 
 
 @shared
-def prepare_case(deals: Deals, case: int, here: Decision, known: Word, held: Word, starter: int) -> None:
+def prepare_case(deals: HiddenDeals, case: int, here: Decision, known: Word, held: Word, starter: int) -> None:
     """Count the deals of a case.
 
     Parameters
@@ -212,7 +212,7 @@ def prepare_case(deals: Deals, case: int, here: Decision, known: Word, held: Wor
 
 
 @shared
-def prepare(deals: Deals, here: Decision, rules: RulesRow, seen: npt.NDArray[np.uint64]) -> Word:
+def prepare(deals: HiddenDeals, here: Decision, rules: RulesRow, seen: npt.NDArray[np.uint64]) -> Word:
     """Count the deals that agree with what a player knows.
 
     Parameters
@@ -258,13 +258,13 @@ def prepare(deals: Deals, here: Decision, rules: RulesRow, seen: npt.NDArray[np.
 
 
 @kernel
-def subset_of(deals: Deals, rank: Word, size: int, rest: Word) -> Word:
+def subset_of(deals: HiddenDeals, rank: Word, size: int, rest: Word) -> Word:
     """The subset of a rank of the tiles `rest`."""
     return deposit(U(deals.subsets[U(_FIRST_OF_SIZE[size]) + rank]), rest)
 
 
 @shared
-def deal_void(deals: Deals, case: int, which: Word, hands: npt.NDArray[np.uint64]) -> Word:
+def deal_void(deals: HiddenDeals, case: int, which: Word, hands: npt.NDArray[np.uint64]) -> Word:
     """Write the hands of the void seats, in `hands.LOWER`, that have a number; returns the tiles that are left."""
     n_void, rest = deals.n_void[case], deals.open[case]
     order, ways = deals.order[case], deals.ways[case]
@@ -298,13 +298,13 @@ def deal_void(deals: Deals, case: int, which: Word, hands: npt.NDArray[np.uint64
 
 
 @kernel
-def with_held(deals: Deals, case: int, starter: int, seat: int, hand: Word) -> Word:
+def with_held(deals: HiddenDeals, case: int, starter: int, seat: int, hand: Word) -> Word:
     """A hand in rows, with the tile that the starter is known to hold if it is its own."""
     return both_ways(hand | deals.held[case] if seat == starter else hand)
 
 
 @shared
-def deal_of(deals: Deals, number: Word, starter: int, hands: npt.NDArray[np.uint64]) -> None:
+def deal_of(deals: HiddenDeals, number: Word, starter: int, hands: npt.NDArray[np.uint64]) -> None:
     """Write the hidden hands of the deal of a number, in rows.
 
     Parameters

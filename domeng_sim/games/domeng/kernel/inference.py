@@ -17,15 +17,15 @@ from domeng_sim.core.hands import KEEP, ROWS
 from domeng_sim.core.jit import kernel, shared
 from domeng_sim.core.policy import LOWEST, Decision, exp_negative
 from domeng_sim.games.domeng.kernel.deal import N_HAND, N_SEATS
-from domeng_sim.games.domeng.kernel.features import Outlook, outlook, score_called
-from domeng_sim.games.domeng.kernel.state import RoundState, ends_fit, opening
+from domeng_sim.games.domeng.kernel.features import DomengOutlook, outlook, score_called
+from domeng_sim.games.domeng.kernel.state import DomengRoundState, ends_fit, opening
 from domeng_sim.games.domeng.kernel.step import DOUBLE, leads
 from domeng_sim.games.domeng.rules import RulesRow
 
-_N_STATE = len(RoundState._fields)
+_N_STATE = len(DomengRoundState._fields)
 
 
-class Past(NamedTuple):
+class RoundChoices(NamedTuple):
     """The choices of a round so far.
 
     Attributes
@@ -49,9 +49,9 @@ class Past(NamedTuple):
     is_first: npt.NDArray[np.int64]
 
 
-def make_past() -> Past:
+def make_past() -> RoundChoices:
     """Room for the choices of a round."""
-    return Past(
+    return RoundChoices(
         np.zeros(_N_STATE, np.uint64),
         np.zeros((N_SEATS, N_HAND, _N_STATE), np.uint64),
         np.zeros((N_SEATS, N_HAND), np.uint64),
@@ -61,7 +61,7 @@ def make_past() -> Past:
 
 
 @kernel
-def forget(past: Past, is_first: bool) -> None:
+def forget(past: RoundChoices, is_first: bool) -> None:
     """A round begins."""
     past.is_first[0] = np.int64(is_first)
     for seat in range(N_SEATS):
@@ -69,7 +69,7 @@ def forget(past: Past, is_first: bool) -> None:
 
 
 @kernel
-def write_state(turn: RoundState, row: npt.NDArray[np.uint64]) -> None:
+def write_state(turn: DomengRoundState, row: npt.NDArray[np.uint64]) -> None:
     """Write a state, a field after the other."""
     row[0], row[1], row[2], row[3] = U(turn.seat), U(turn.last), turn.made8, turn.other8
     row[4], row[5], row[6], row[7] = turn.left8, turn.stones, turn.fresh, turn.seen
@@ -77,16 +77,16 @@ def write_state(turn: RoundState, row: npt.NDArray[np.uint64]) -> None:
 
 
 @kernel
-def read_state(row: npt.NDArray[np.uint64]) -> RoundState:
+def read_state(row: npt.NDArray[np.uint64]) -> DomengRoundState:
     """The state that was written."""
-    return RoundState(
+    return DomengRoundState(
         np.int64(row[0]), np.int64(row[1]), row[2], row[3], row[4], row[5], row[6], row[7], row[8], row[9], row[10],
         row[11],
     )  # fmt: skip
 
 
 @shared
-def note_act(past: Past, turn: RoundState, event: int, seat: int, index: Word) -> None:
+def note_act(past: RoundChoices, turn: DomengRoundState, event: int, seat: int, index: Word) -> None:
     """Note what happened; `turn` is the round after it. See `core.policy.witness`."""
     if event == Event.LEAD or event == Event.PLAY:
         number = past.n[seat]
@@ -101,7 +101,9 @@ def note_act(past: Past, turn: RoundState, event: int, seat: int, index: Word) -
 
 
 @shared
-def chance_of(weights: npt.NDArray[np.int64], temperature: float, view: Outlook, moves: Word, index: Word) -> float:
+def chance_of(
+    weights: npt.NDArray[np.int64], temperature: float, view: DomengOutlook, moves: Word, index: Word
+) -> float:
     """Probability that a move is chosen, in proportion to exp(score / temperature)."""
     best, rest = LOWEST, moves
     while rest:
@@ -121,7 +123,7 @@ def chance_of(weights: npt.NDArray[np.int64], temperature: float, view: Outlook,
 
 @shared
 def likelihood(
-    past: Past, rules: RulesRow, weights: npt.NDArray[np.int64], temperature: float, seat: int, hand: Word
+    past: RoundChoices, rules: RulesRow, weights: npt.NDArray[np.int64], temperature: float, seat: int, hand: Word
 ) -> float:
     """How likely the choices of a seat are, if it holds a hand now.
 

@@ -12,7 +12,7 @@ from domeng_sim.games.domeng.kernel import loop
 from domeng_sim.games.domeng.kernel.camat_chance import are_usual
 from domeng_sim.games.domeng.kernel.deal import DEALING
 from domeng_sim.games.domeng.kernel.feature_names import FEATURES, SIMPLE_FEATURES
-from domeng_sim.games.domeng.kernel.policies import Terms, WeightedPolicy
+from domeng_sim.games.domeng.kernel.policies import DomengTerms, DomengWeightedPolicy
 from domeng_sim.games.domeng.kernel.records import MAX_EVENTS
 from domeng_sim.games.domeng.kernel.search import search_policy
 from domeng_sim.games.domeng.kernel.view import WINDOW
@@ -21,7 +21,7 @@ from domeng_sim.games.shared.kernel import CoreKernel
 from domeng_sim.games.shared.seats import Seating
 from domeng_sim.games.types import RuleValue, Seat, Task
 
-SEATING = Seating(tuple(FEATURES), SIMPLE_FEATURES, WeightedPolicy, WINDOW, search_policy)
+SEATING = Seating(tuple(FEATURES), SIMPLE_FEATURES, DomengWeightedPolicy, WINDOW, search_policy)
 
 
 class DomengKernel(CoreKernel):
@@ -36,8 +36,8 @@ class DomengKernel(CoreKernel):
             return ()
         return ("The chance of becoming CAMAT is known under the usual rules only: the search strives for few stones",)
 
-    def game(self, task: Task, policy: Any) -> loop.Game:
+    def game(self, task: Task, policy: Any) -> loop.DomengGame:
         """What the loop takes."""
         first = np.array([int(task.rules["stones"]) << 40, NOBODY, NOBODY, 0, 0, 0, 0, 0], np.int64)
         deals = DEALING.room([seat.copy for seat in task.seats])
-        return loop.Game(Terms(rules_row(task.rules), policy), deals, first.copy(), first)
+        return loop.DomengGame(DomengTerms(rules_row(task.rules), policy), deals, first.copy(), first)

@@ -35,55 +35,31 @@ from domeng_sim.games.domeng.kernel.counts import (
     TABLE,
 )
 from domeng_sim.games.domeng.kernel.deal import DEALING, N_SEATS
-from domeng_sim.games.domeng.kernel.policies import Terms
-from domeng_sim.games.domeng.kernel.records import RoundEnd, n_plays
-from domeng_sim.games.domeng.kernel.state import RoundState, byte, on_table, opening
+from domeng_sim.games.domeng.kernel.policies import DomengTerms
+from domeng_sim.games.domeng.kernel.records import DomengRoundEnd, n_plays
+from domeng_sim.games.domeng.kernel.state import DomengRoundState, byte, on_table, opening
 from domeng_sim.games.domeng.kernel.step import DOUBLE, close_round, holder_of_highest_double, lead, leads, play_on
 from domeng_sim.games.shared import loop
-from domeng_sim.games.shared.loop import UNFINISHED, WON
+from domeng_sim.games.shared.loop import UNFINISHED, WON, PlayedRound
 from domeng_sim.games.shared.round_deals import Deals
 
 STONES, INCUMBENT, STARTER, OUTCOMES = 0, 1, 2, 3
-"""Places in `Game.standing`: stones as in `state.RoundState`, the CAMAT of before, who starts next or -1, and from the
-last place on the rounds of the game under way by `codes.Outcome`."""
+"""Places in `DomengGame.standing`: stones as in `DomengRoundState`, the CAMAT of before, who starts next or -1, and
+from the last place on the rounds of the game under way by `codes.Outcome`."""
 _deal_block = DEALING.deal_block
 
 
-class Game(NamedTuple):
+class DomengGame(NamedTuple):
     """Domeng as the loop takes it; see `games.shared.loop`."""
 
-    terms: Terms
+    terms: DomengTerms
     deals: Deals
     standing: npt.NDArray[np.int64]
     first_standing: npt.NDArray[np.int64]
 
 
-class Played(NamedTuple):
-    """A round that was played.
-
-    Attributes
-    ----------
-    starter
-        Who led.
-    turn
-        The round at its end, all awards made.
-    end
-        How it ended.
-    champion
-        The CAMAT appointed, or -1.
-    hands
-        The hands left, in rows.
-    """
-
-    starter: np.int64
-    turn: RoundState
-    end: RoundEnd
-    champion: np.int64
-    hands: npt.NDArray[np.uint64]
-
-
 @kernel
-def count_round(tally: Tally, starter: int, turn: RoundState, end: RoundEnd, bins: Word) -> None:
+def count_round(tally: Tally, starter: int, turn: DomengRoundState, end: DomengRoundEnd, bins: Word) -> None:
     """Count a round that is over, all awards made.  `bins` is the number of stones plus 1."""
     counts, base = tally.counts, tally.base
     distance = end.winner - starter
@@ -111,19 +87,19 @@ def count_round(tally: Tally, starter: int, turn: RoundState, end: RoundEnd, bin
         counts[base + U(SUFFERED + 5 * kind + turn.last)] += 1
 
 
-@answer(loop.deal_rounds, Game)
+@answer(loop.deal_rounds, DomengGame)
 @kernel
-def _deal(game: Game, seed: Word, match: Word, first: Word, n: int) -> None:
+def _deal(game: DomengGame, seed: Word, match: Word, first: Word, n: int) -> None:
     _deal_block(seed, match, first, n, game.deals)
 
 
-answer(loop.write_hands, Game)(records.write_hands)
-answer(loop.write_deal, Log, Game)(records.write_deal)
+answer(loop.write_hands, DomengGame)(records.write_hands)
+answer(loop.write_deal, Log, DomengGame)(records.write_deal)
 
 
-@answer(loop.play_round, Game)
+@answer(loop.play_round, DomengGame)
 @kernel
-def _play_round(game: Game, slot: int, tally: Tally, log: Any, key: RoundKey) -> Played:
+def _play_round(game: DomengGame, slot: int, tally: Tally, log: Any, key: RoundKey) -> PlayedRound:
     terms, standing = game.terms, game.standing
     rules = terms.rules
     hands = game.deals.hands[N_SEATS * slot : N_SEATS * slot + N_SEATS]
@@ -144,18 +120,18 @@ def _play_round(game: Game, slot: int, tally: Tally, log: Any, key: RoundKey) ->
     standing[STONES] = np.int64(turn.stones)
     standing[STARTER] = end.winner if incumbent < 0 else incumbent
     standing[OUTCOMES + end.outcome] += 1
-    return Played(starter, turn, end, camat, hands)
+    return PlayedRound(starter, turn, end, camat, hands)
 
 
-@answer(loop.write_round, Game)
+@answer(loop.write_round, DomengGame)
 @kernel
-def _write_round(game: Game, played: Played, rows: TableBuffers, row: int, key: RoundKey) -> None:
+def _write_round(game: DomengGame, played: PlayedRound, rows: TableBuffers, row: int, key: RoundKey) -> None:
     records.write_round(rows, row, key, played.starter, played.turn, played.end, played.champion, played.hands)
 
 
-@answer(loop.close_game, Game)
+@answer(loop.close_game, DomengGame)
 @kernel
-def _close_game(game: Game, ended: int, n_rounds: int, camat: int, tally: Tally) -> None:
+def _close_game(game: DomengGame, ended: int, n_rounds: int, camat: int, tally: Tally) -> None:
     counts, base, incumbent = tally.counts, tally.base, game.standing[INCUMBENT]
     counts[base + U(GAMES + ended)] += 1
     if ended == UNFINISHED:
@@ -172,16 +148,18 @@ def _close_game(game: Game, ended: int, n_rounds: int, camat: int, tally: Tally)
             counts[base + U(CAMAT_AGAIN + camat)] += 1
 
 
-@answer(loop.write_game, Game)
+@answer(loop.write_game, DomengGame)
 @kernel
-def _write_game(game: Game, ended: int, n_rounds: int, camat: int, rows: TableBuffers, row: int, key: RoundKey) -> None:
+def _write_game(
+    game: DomengGame, ended: int, n_rounds: int, camat: int, rows: TableBuffers, row: int, key: RoundKey
+) -> None:
     stones, outcomes = U(game.standing[STONES]), game.standing[OUTCOMES:]
     records.write_game(rows, row, key, n_rounds, game.standing[INCUMBENT], camat, stones, ended, outcomes)
 
 
-@answer(loop.new_game, Game)
+@answer(loop.new_game, DomengGame)
 @kernel
-def _new_game(game: Game, camat: int) -> None:
+def _new_game(game: DomengGame, camat: int) -> None:
     standing = game.standing
     standing[STONES] = game.first_standing[STONES]
     if camat >= 0:
@@ -189,4 +167,4 @@ def _new_game(game: Game, camat: int) -> None:
     standing[OUTCOMES:] = 0
 
 
-play_matches = entry(loop.play, "domeng")
+play_matches = entry(loop.play)

@@ -11,11 +11,11 @@ from domeng_sim.core.bits import U, Word, lowest_bit
 from domeng_sim.core.dispatch import answer
 from domeng_sim.core.jit import kernel, shared
 from domeng_sim.core.policy import LOWEST, Decision, TablePolicy, among, best_by_table, choose, exp_negative
-from domeng_sim.games.domeng.kernel.features import Outlook, outlook, score, score_called
+from domeng_sim.games.domeng.kernel.features import DomengOutlook, outlook, score, score_called
 from domeng_sim.games.domeng.rules import RulesRow
 
 
-class Terms(NamedTuple):
+class DomengTerms(NamedTuple):
     """On what terms a round is played.
 
     Attributes
@@ -30,7 +30,7 @@ class Terms(NamedTuple):
     policy: Any
 
 
-class WeightedPolicy(NamedTuple):
+class DomengWeightedPolicy(NamedTuple):
     """Seats that weigh features.
 
     Attributes
@@ -46,7 +46,7 @@ class WeightedPolicy(NamedTuple):
 
 
 @shared
-def softmax(weights: npt.NDArray[np.int64], temperature: float, view: Outlook, moves: Word, word: Word) -> Word:
+def softmax(weights: npt.NDArray[np.int64], temperature: float, view: DomengOutlook, moves: Word, word: Word) -> Word:
     """One of the moves with probability proportional to exp(score / temperature)."""
     best, rest = LOWEST, moves
     while rest:
@@ -69,7 +69,7 @@ def softmax(weights: npt.NDArray[np.int64], temperature: float, view: Outlook, m
 
 
 @kernel
-def best_by_weights(weights: npt.NDArray[np.int64], view: Outlook, moves: Word) -> Word:
+def best_by_weights(weights: npt.NDArray[np.int64], view: DomengOutlook, moves: Word) -> Word:
     """The moves with the highest score."""
     best, chosen, rest = LOWEST, U(0), moves
     while rest:
@@ -81,23 +81,25 @@ def best_by_weights(weights: npt.NDArray[np.int64], view: Outlook, moves: Word) 
     return chosen
 
 
-@answer(choose, TablePolicy, Terms)
+@answer(choose, TablePolicy, DomengTerms)
 @kernel
-def _choose_by_table(policy: TablePolicy, terms: Terms, here: Decision, word: Word) -> Word:
+def _choose_by_table(policy: TablePolicy, terms: DomengTerms, here: Decision, word: Word) -> Word:
     return among(best_by_table(policy, here.seat, here.moves), word)
 
 
 @shared
-def best_of_weights(weights: npt.NDArray[np.int64], temperature: float, view: Outlook, moves: Word, word: Word) -> Word:
+def best_of_weights(
+    weights: npt.NDArray[np.int64], temperature: float, view: DomengOutlook, moves: Word, word: Word
+) -> Word:
     """One of the moves by their scores."""
     if temperature > 0.0:
         return softmax(weights, temperature, view, moves, word)
     return among(best_by_weights(weights, view, moves), word)
 
 
-@answer(choose, WeightedPolicy, Terms)
+@answer(choose, DomengWeightedPolicy, DomengTerms)
 @kernel
-def _choose_by_weights(policy: WeightedPolicy, terms: Terms, here: Decision, word: Word) -> Word:
+def _choose_by_weights(policy: DomengWeightedPolicy, terms: DomengTerms, here: Decision, word: Word) -> Word:
     if not here.moves & (here.moves - U(1)):
         return lowest_bit(here.moves)
     view = outlook(terms.rules, here)

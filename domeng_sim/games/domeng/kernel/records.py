@@ -17,7 +17,7 @@ from domeng_sim.core.job import RoundKey as RoundKey
 from domeng_sim.core.rows import deal_writer, each_seat, hands_writer, if_logged, next_event, pips_at, row_writer
 from domeng_sim.core.tables import DOMENG_EVENTS, DOMENG_GAMES, DOMENG_ROUNDS
 from domeng_sim.games.domeng.kernel.deal import N_SEATS
-from domeng_sim.games.domeng.kernel.state import BYTE, TABLE_SHIFT, RoundState, byte, right8
+from domeng_sim.games.domeng.kernel.state import BYTE, TABLE_SHIFT, DomengRoundState, byte, right8
 
 MAX_EVENTS = 192
 """More events than a round can have: 25 deals, 25 plays, 24 x 4 + 5 PASSes, award, end, camat."""
@@ -30,7 +30,7 @@ _event, _round, _game = map(row_writer, (DOMENG_EVENTS, DOMENG_ROUNDS, DOMENG_GA
 _bytes, _pips = each_seat(N_SEATS, byte), each_seat(N_SEATS, pips_at)
 
 
-class RoundEnd(NamedTuple):
+class DomengRoundEnd(NamedTuple):
     """How a round ended.
 
     Attributes
@@ -105,7 +105,7 @@ write_hands, write_deal = hands_writer(DOMENG_ROUNDS, N_SEATS), deal_writer(N_SE
 
 
 @if_logged
-def write_move(log: Log, key: RoundKey, event: int, turn: RoundState, index: Word, end: int) -> None:
+def write_move(log: Log, key: RoundKey, event: int, turn: DomengRoundState, index: Word, end: int) -> None:
     """Write a `lead` or `play` row; `turn` is the round after it."""
     left, right = np.int64(turn.left8 >> U(3)), np.int64(right8(turn) >> U(3))
     write_event(log, key, event, turn.seat, TILE_OF[index], end, left, right, U(0), U(0))
@@ -113,7 +113,7 @@ def write_move(log: Log, key: RoundKey, event: int, turn: RoundState, index: Wor
 
 @if_logged
 def write_standing(
-    log: Log, key: RoundKey, event: int, seat: int, turn: RoundState, from_table: Word, given: Word
+    log: Log, key: RoundKey, event: int, seat: int, turn: DomengRoundState, from_table: Word, given: Word
 ) -> None:
     """Write a row that leaves the ends as they stand."""
     left, right = np.int64(turn.left8 >> U(3)), np.int64(right8(turn) >> U(3))
@@ -121,7 +121,7 @@ def write_standing(
 
 
 @if_logged
-def write_end(log: Log, key: RoundKey, turn: RoundState, end: RoundEnd, camat: int) -> None:
+def write_end(log: Log, key: RoundKey, turn: DomengRoundState, end: DomengRoundEnd, camat: int) -> None:
     """Write the rows that close a round; `turn` is the round after all awards, `camat` the CAMAT appointed or -1."""
     write_standing(log, key, Event.AWARD, end.receiver, turn, end.from_table, end.given)
     write_standing(log, key, Event.END, end.winner, turn, U(0), U(0))
@@ -135,8 +135,8 @@ def write_round(
     row: int,
     key: RoundKey,
     starter: int,
-    turn: RoundState,
-    end: RoundEnd,
+    turn: DomengRoundState,
+    end: DomengRoundEnd,
     camat: int,
     hands: npt.NDArray[np.uint64],
 ) -> None:
@@ -164,7 +164,7 @@ def write_round(
 
 
 @kernel
-def n_plays(turn: RoundState) -> Word:
+def n_plays(turn: DomengRoundState) -> Word:
     """Tiles played in the round."""
     return U(25) - ((turn.held * U(0x0101010101)) >> U(32) & BYTE)
 

@@ -30,7 +30,7 @@ from domeng_sim.games.domeng.kernel.hidden_deals import (
     N_OTHERS,
     N_SEEN,
     STARTER,
-    Deals,
+    HiddenDeals,
     deal_of,
     deal_void,
     make_deals,
@@ -38,9 +38,9 @@ from domeng_sim.games.domeng.kernel.hidden_deals import (
     subset_of,
     with_held,
 )
-from domeng_sim.games.domeng.kernel.inference import Past, forget, likelihood, make_past, note_act
-from domeng_sim.games.domeng.kernel.policies import Terms, WeightedPolicy
-from domeng_sim.games.domeng.kernel.state import RoundState, after_lead, after_play, byte
+from domeng_sim.games.domeng.kernel.inference import RoundChoices, forget, likelihood, make_past, note_act
+from domeng_sim.games.domeng.kernel.policies import DomengTerms, DomengWeightedPolicy
+from domeng_sim.games.domeng.kernel.state import DomengRoundState, after_lead, after_play, byte
 from domeng_sim.games.domeng.kernel.step import close_round, play_on
 from domeng_sim.games.domeng.rules import SEARCH, RulesRow
 from domeng_sim.games.shared.search import (
@@ -65,7 +65,7 @@ _CAMAT = VALUES.index("camat")
 _GOLDEN = U(GOLDEN)
 
 
-class SearchPolicy(NamedTuple):
+class DomengSearchPolicy(NamedTuple):
     """Seats of which some search.
 
     Attributes
@@ -89,19 +89,19 @@ class SearchPolicy(NamedTuple):
     """
 
     room: SearchRoom
-    weighted: WeightedPolicy
+    weighted: DomengWeightedPolicy
     weights: npt.NDArray[np.int64]
     temperature: npt.NDArray[np.float64]
     strengths: npt.NDArray[np.int64]
     seen: npt.NDArray[np.uint64]
-    past: Past
-    deals: Deals
+    past: RoundChoices
+    deals: HiddenDeals
     flows: npt.NDArray[np.int64]
 
 
-def search_policy(seats: Sequence[Seat], weighted: WeightedPolicy) -> SearchPolicy:
+def search_policy(seats: Sequence[Seat], weighted: DomengWeightedPolicy) -> DomengSearchPolicy:
     """The policy of seats of which some search; the others go by `weighted`."""
-    return SearchPolicy(
+    return DomengSearchPolicy(
         search_room(seats, VALUES, FEATURES),
         weighted,
         *bases(weighted.weights, weighted.temperature),
@@ -116,19 +116,19 @@ def search_policy(seats: Sequence[Seat], weighted: WeightedPolicy) -> SearchPoli
 # --- What everybody saw -----------------------------------------------------------------------------------------------
 
 
-@answer(begin_round, SearchPolicy)
+@answer(begin_round, DomengSearchPolicy)
 @kernel
-def _begin(policy: SearchPolicy, rules: RulesRow, starter: int, standing: tuple[int, ...], key: RoundKey) -> None:
+def _begin(policy: DomengSearchPolicy, rules: RulesRow, starter: int, standing: tuple[int, ...], key: RoundKey) -> None:
     policy.seen[IS_FIRST] = U(key.game == 0 and key.round_ == 0)
     policy.seen[STARTER], policy.seen[BY_STARTER] = U(starter), U(0)
     policy.seen[CAMAT] = U(standing[0] + 1)
     forget(policy.past, key.game == 0 and key.round_ == 0)
 
 
-@answer(witness, SearchPolicy)
+@answer(witness, DomengSearchPolicy)
 @kernel
 def _witness(
-    policy: SearchPolicy, turn: RoundState, event: int, seat: int, index: Word, end: int, direction: int
+    policy: DomengSearchPolicy, turn: DomengRoundState, event: int, seat: int, index: Word, end: int, direction: int
 ) -> None:
     if policy.room.pool.shape[0]:
         note_act(policy.past, turn, event, seat, index)
@@ -141,32 +141,32 @@ def _witness(
 # --- A decision -------------------------------------------------------------------------------------------------------
 
 
-@answer(base_terms, SearchPolicy)
+@answer(base_terms, DomengSearchPolicy)
 @kernel
-def _base_terms(policy: SearchPolicy, terms: Terms, seat: int) -> Terms:
-    return Terms(terms.rules, WeightedPolicy(policy.weights[seat], policy.temperature[seat]))
+def _base_terms(policy: DomengSearchPolicy, terms: DomengTerms, seat: int) -> DomengTerms:
+    return DomengTerms(terms.rules, DomengWeightedPolicy(policy.weights[seat], policy.temperature[seat]))
 
 
-@answer(agreeing, SearchPolicy)
+@answer(agreeing, DomengSearchPolicy)
 @kernel
-def _agreeing(policy: SearchPolicy, terms: Terms, here: Decision) -> Word:
+def _agreeing(policy: DomengSearchPolicy, terms: DomengTerms, here: Decision) -> Word:
     return prepare(policy.deals, here, terms.rules, policy.seen)
 
 
-@answer(deal_sample, SearchPolicy)
+@answer(deal_sample, DomengSearchPolicy)
 @kernel
-def _deal_sample(policy: SearchPolicy, here: Decision, number: Word) -> None:
+def _deal_sample(policy: DomengSearchPolicy, here: Decision, number: Word) -> None:
     deal_of(policy.deals, number, np.int64(policy.seen[STARTER]), policy.room.deal)
 
 
 @kernel
-def _likelihood(policy: SearchPolicy, rules: RulesRow, me: int, seat: int, hand: Word) -> float:
+def _likelihood(policy: DomengSearchPolicy, rules: RulesRow, me: int, seat: int, hand: Word) -> float:
     room = policy.room
     return likelihood(policy.past, rules, room.models[me], room.softness[me], seat, hand)
 
 
 @shared
-def likely_void(policy: SearchPolicy, rules: RulesRow, me: int, case: int, word: Word) -> Word:
+def likely_void(policy: DomengSearchPolicy, rules: RulesRow, me: int, case: int, word: Word) -> Word:
     """Pick the hands of the seats that showed what they lack; returns the tiles that are left."""
     room, deals = policy.room, policy.deals
     starter, n_ways = np.int64(policy.seen[STARTER]), deals.n[case] // deals.n_free[case]
@@ -186,7 +186,9 @@ def likely_void(policy: SearchPolicy, rules: RulesRow, me: int, case: int, word:
 
 
 @shared
-def likely_free(policy: SearchPolicy, rules: RulesRow, me: int, case: int, k: int, rest: Word, word: Word) -> None:
+def likely_free(
+    policy: DomengSearchPolicy, rules: RulesRow, me: int, case: int, k: int, rest: Word, word: Word
+) -> None:
     """Pick the hand of another seat out of the tiles `rest`."""
     room, deals = policy.room, policy.deals
     starter, seat, size = np.int64(policy.seen[STARTER]), deals.order[case, k], deals.sizes[case, k]
@@ -206,9 +208,11 @@ def _mean(chances: npt.NDArray[np.float64]) -> float:
     return total / TRIES
 
 
-@answer(deal_likely, SearchPolicy)
+@answer(deal_likely, DomengSearchPolicy)
 @shared
-def _deal_likely(policy: SearchPolicy, terms: Terms, here: Decision, start: Word, tries: Word, at: int) -> None:
+def _deal_likely(
+    policy: DomengSearchPolicy, terms: DomengTerms, here: Decision, start: Word, tries: Word, at: int
+) -> None:
     room, deals, me = policy.room, policy.deals, here.seat
     n_deals = U(0)
     for case in range(N_CASES):
@@ -232,9 +236,9 @@ def _deal_likely(policy: SearchPolicy, terms: Terms, here: Decision, start: Word
     room.likely[at] = likely
 
 
-@answer(play_out, SearchPolicy)
+@answer(play_out, DomengSearchPolicy)
 @shared
-def _play_out(policy: SearchPolicy, terms: Terms, here: Decision, index: Word) -> int:
+def _play_out(policy: DomengSearchPolicy, terms: DomengTerms, here: Decision, index: Word) -> int:
     room, me, rules = policy.room, here.seat, terms.rules
     hands = room.hands
     for seat in range(N_SEATS):
@@ -254,9 +258,9 @@ def _play_out(policy: SearchPolicy, terms: Terms, here: Decision, index: Word) -
     return np.int64(rules.stones) - np.int64(byte(turn.stones, me))
 
 
-@answer(choose, SearchPolicy, Terms)
+@answer(choose, DomengSearchPolicy, DomengTerms)
 @kernel
-def _choose(policy: SearchPolicy, terms: Terms, here: Decision, word: Word) -> Word:
+def _choose(policy: DomengSearchPolicy, terms: DomengTerms, here: Decision, word: Word) -> Word:
     if policy.room.n[here.seat] and here.moves & (here.moves - U(1)):
         return search(policy, terms, here, word)
     return choose(policy.weighted, terms, here, word)

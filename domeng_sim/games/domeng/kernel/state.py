@@ -21,7 +21,7 @@ EACH_SEAT = U(0x0101010101)
 NOBODY_PLAYED = U(0b11111)
 
 
-class RoundState(NamedTuple):
+class DomengRoundState(NamedTuple):
     """The round as it stands; `seat` has just played or passed.
 
     Attributes
@@ -93,38 +93,38 @@ def on_table(stones: Word) -> Word:
 
 
 @kernel
-def ends_fit(turn: RoundState) -> Word:
+def ends_fit(turn: DomengRoundState) -> Word:
     """All moves at the two ends of the chain."""
     return fitting(turn.made8, turn.other8)
 
 
 @kernel
-def right8(turn: RoundState) -> Word:
+def right8(turn: DomengRoundState) -> Word:
     """Eight times the value of the right end."""
     return turn.made8 + turn.other8 - turn.left8
 
 
 @kernel
-def opening(seat: int, stones: Word) -> RoundState:
+def opening(seat: int, stones: Word) -> DomengRoundState:
     """A round before its first tile; `seat` is the starter."""
     zero = U(0)
-    return RoundState(seat, seat, zero, zero, zero, stones, NOBODY_PLAYED, zero, zero, FULL_HANDS, zero, zero)
+    return DomengRoundState(seat, seat, zero, zero, zero, stones, NOBODY_PLAYED, zero, zero, FULL_HANDS, zero, zero)
 
 
 @kernel
-def after_lead(turn: RoundState, index: Word) -> RoundState:
+def after_lead(turn: DomengRoundState, index: Word) -> DomengRoundState:
     """The starter leads the tile of `index` (whose row is the higher half): left = lo, right = hi."""
     lo8, hi8 = opened(index), joined(index)
     fresh = turn.fresh & ~(U(1) << U(turn.seat))
     held = turn.held - (U(1) << shift(turn.seat))
     seen = ~KEEP[index] & ROWS
-    return RoundState(
+    return DomengRoundState(
         turn.seat, turn.seat, lo8, hi8, lo8, turn.stones, fresh, seen, turn.voids, held, turn.passes, turn.passebunge
     )
 
 
 @kernel
-def after_play(turn: RoundState, seat: int, index: Word) -> RoundState:
+def after_play(turn: DomengRoundState, seat: int, index: Word) -> DomengRoundState:
     """`seat` plays the move `index`.  Where both ends have the same value, the end joined is the left one."""
     joined8, made8 = joined(index), opened(index)
     other8 = turn.made8 + turn.other8 - joined8
@@ -132,19 +132,19 @@ def after_play(turn: RoundState, seat: int, index: Word) -> RoundState:
     fresh = turn.fresh & ~(U(1) << U(seat))
     held = turn.held - (U(1) << shift(seat))
     seen = turn.seen | ~KEEP[index]
-    return RoundState(
+    return DomengRoundState(
         seat, seat, made8, other8, left8, turn.stones, fresh, seen, turn.voids, held, turn.passes, turn.passebunge
     )
 
 
 @kernel
-def after_pass(turn: RoundState, seat: int, stones: Word, is_passebunge: Word, fresh: Word) -> RoundState:
+def after_pass(turn: DomengRoundState, seat: int, stones: Word, is_passebunge: Word, fresh: Word) -> DomengRoundState:
     """`seat` passes, which shows that it holds neither value of the ends."""
     values = (U(1) << (turn.made8 >> U(3))) | (U(1) << (turn.other8 >> U(3)))
     voids = turn.voids | (values << shift(seat))
     passes = turn.passes + (U(1) << shift(seat))
     passebunge = turn.passebunge + (is_passebunge << shift(seat))
-    return RoundState(
+    return DomengRoundState(
         seat, turn.last, turn.made8, turn.other8, turn.left8, stones, fresh, turn.seen, voids, turn.held,
         passes, passebunge,
     )  # fmt: skip

@@ -16,10 +16,10 @@ from domeng_sim.core.policy import Decision, choose, witness
 from domeng_sim.core.streams import decision_factors
 from domeng_sim.games.domeng.kernel.awards import award, award_from_all
 from domeng_sim.games.domeng.kernel.counts import MOVED, MOVED_CAUSE, MOVED_GIVER, TABLE
-from domeng_sim.games.domeng.kernel.policies import Terms
-from domeng_sim.games.domeng.kernel.records import NO_END, RoundEnd, RoundKey, write_move, write_standing
+from domeng_sim.games.domeng.kernel.policies import DomengTerms
+from domeng_sim.games.domeng.kernel.records import NO_END, DomengRoundEnd, RoundKey, write_move, write_standing
 from domeng_sim.games.domeng.kernel.state import (
-    RoundState,
+    DomengRoundState,
     after_lead,
     after_pass,
     after_play,
@@ -49,7 +49,7 @@ def count_moved(tally: Tally, cause: Word, to: int, giver: int, from_table: Word
 
 
 @kernel
-def decision_word(seat_words: npt.NDArray[np.uint64], turn: RoundState, seat: int) -> Word:
+def decision_word(seat_words: npt.NDArray[np.uint64], turn: DomengRoundState, seat: int) -> Word:
     """The random word of a seat's decision; decisions are counted by the tiles it has played in the round."""
     return seat_words[seat] * _FACTOR_BY_HELD[byte(turn.held, seat)]
 
@@ -67,14 +67,14 @@ def holder_of_highest_double(hands: npt.NDArray[np.uint64]) -> tuple[int, Word]:
 
 @kernel
 def lead(
-    turn: RoundState,
+    turn: DomengRoundState,
     hands: npt.NDArray[np.uint64],
     moves: Word,
     seat_words: npt.NDArray[np.uint64],
-    terms: Terms,
+    terms: DomengTerms,
     log: Any,
     key: RoundKey,
-) -> RoundState:
+) -> DomengRoundState:
     """The starter leads one of the `moves`, each tile in the row of its higher half."""
     seat = turn.seat
     here = Decision(turn, seat, hands[seat], moves, True)
@@ -87,15 +87,21 @@ def lead(
 
 
 @kernel
-def nobody_can_play(turn: RoundState, hands: npt.NDArray[np.uint64]) -> bool:
+def nobody_can_play(turn: DomengRoundState, hands: npt.NDArray[np.uint64]) -> bool:
     """Whether no hand holds a tile that fits."""
     return not (hands[0] | hands[1] | hands[2] | hands[3] | hands[4]) & ends_fit(turn)
 
 
 @kernel
 def take_pass(
-    turn: RoundState, seat: int, hands: npt.NDArray[np.uint64], rules: RulesRow, tally: Tally, log: Any, key: RoundKey
-) -> RoundState:
+    turn: DomengRoundState,
+    seat: int,
+    hands: npt.NDArray[np.uint64],
+    rules: RulesRow,
+    tally: Tally,
+    log: Any,
+    key: RoundKey,
+) -> DomengRoundState:
     """`seat` passes and is awarded its stones."""
     is_passebunge = (turn.fresh >> U(seat)) & U(1)
     fresh = turn.fresh & ~((U(1) << U(seat)) & (U(0) - rules.passebunge))
@@ -112,14 +118,14 @@ def take_pass(
 
 @kernel
 def play_on(
-    turn: RoundState,
+    turn: DomengRoundState,
     hands: npt.NDArray[np.uint64],
     seat_words: npt.NDArray[np.uint64],
-    terms: Terms,
+    terms: DomengTerms,
     tally: Tally,
     log: Any,
     key: RoundKey,
-) -> tuple[RoundState, Word, bool]:
+) -> tuple[DomengRoundState, Word, bool]:
     """Turn after turn until a hand is empty or the chain is blocked.
 
     That the chain is blocked needs no test of its own: the PASSes reach LAST MAPPANO again, and those five are the
@@ -173,16 +179,18 @@ def play_on(
 
 
 @kernel
-def with_stones(turn: RoundState, stones: Word) -> RoundState:
+def with_stones(turn: DomengRoundState, stones: Word) -> DomengRoundState:
     """The same round with other stones."""
-    return RoundState(
+    return DomengRoundState(
         turn.seat, turn.last, turn.made8, turn.other8, turn.left8, stones, turn.fresh, turn.seen, turn.voids, turn.held,
         turn.passes, turn.passebunge,
     )  # fmt: skip
 
 
 @kernel
-def close_cappu(stones: Word, first: int, index: Word, is_mappakuling: bool, rules: RulesRow) -> tuple[Word, RoundEnd]:
+def close_cappu(
+    stones: Word, first: int, index: Word, is_mappakuling: bool, rules: RulesRow
+) -> tuple[Word, DomengRoundEnd]:
     """FIRST CAPPU wins; CUCUQ, the seat before, is awarded.
 
     Parameters
@@ -213,11 +221,13 @@ def close_cappu(stones: Word, first: int, index: Word, is_mappakuling: bool, rul
             outcome, n, cause = np.int64(Outcome.CEKI), rules.ceki_stones, np.int64(Cause.CEKI)
     cucuq = seat_before(first)
     moved = award(stones, cucuq, n, first)
-    return moved.stones, RoundEnd(outcome, first, cucuq, cucuq, U(0), cause, moved.from_table, moved.given)
+    return moved.stones, DomengRoundEnd(outcome, first, cucuq, cucuq, U(0), cause, moved.from_table, moved.given)
 
 
 @shared
-def close_blocked(stones: Word, manguno: int, hands: npt.NDArray[np.uint64], rules: RulesRow) -> tuple[Word, RoundEnd]:
+def close_blocked(
+    stones: Word, manguno: int, hands: npt.NDArray[np.uint64], rules: RulesRow
+) -> tuple[Word, DomengRoundEnd]:
     """LAST MAPPANO is the MANGUNO, who wins unless there is a MATTIKKENG.  Parameters and return as `close_cappu`."""
     own_pips = pips(hands[manguno])
     mattikkeng, n_mattikkeng, winner, lowest = U(0), 0, manguno, _MANY
@@ -234,19 +244,21 @@ def close_blocked(stones: Word, manguno: int, hands: npt.NDArray[np.uint64], rul
         cause, cucuq = np.int64(Cause.MANGUNO), seat_before(manguno)
         moved = award(stones, cucuq, rules.manguno_stones, manguno)
         outcome = np.int64(Outcome.MANGUNO)
-        return moved.stones, RoundEnd(outcome, manguno, cucuq, cucuq, U(0), cause, moved.from_table, moved.given)
+        return moved.stones, DomengRoundEnd(outcome, manguno, cucuq, cucuq, U(0), cause, moved.from_table, moved.given)
     cause, n = np.int64(Cause.MATTIKKENG_SHARED), rules.mattikkeng_shared_stones
     if n_mattikkeng == 1 and lowest < own_pips:
         cause, n = np.int64(Cause.MATTIKKENG), rules.mattikkeng_stones
     moved = award_from_all(stones, manguno, n, winner, mattikkeng)
     outcome = np.int64(Outcome.MATTIKKENG)
-    return moved.stones, RoundEnd(outcome, winner, manguno, NOBODY, mattikkeng, cause, moved.from_table, moved.given)
+    return moved.stones, DomengRoundEnd(
+        outcome, winner, manguno, NOBODY, mattikkeng, cause, moved.from_table, moved.given
+    )
 
 
 @kernel
 def close_round(
-    turn: RoundState, index: Word, blocked: bool, hands: npt.NDArray[np.uint64], rules: RulesRow
-) -> tuple[RoundState, RoundEnd, int]:
+    turn: DomengRoundState, index: Word, blocked: bool, hands: npt.NDArray[np.uint64], rules: RulesRow
+) -> tuple[DomengRoundState, DomengRoundEnd, int]:
     """The closing award, and who is appointed CAMAT.
 
     Parameters

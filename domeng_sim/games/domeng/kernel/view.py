@@ -6,18 +6,17 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba.extending import register_jitable
 
 from domeng_sim.core.bits import U, Word, lowest_bit
 from domeng_sim.core.codes import NOBODY, End
 from domeng_sim.core.dispatch import answer
 from domeng_sim.core.hands import joined
-from domeng_sim.core.jit import kernel
+from domeng_sim.core.jit import in_kernels, kernel
 from domeng_sim.core.policy import Decision
 from domeng_sim.games.domeng.kernel.deal import N_SEATS
-from domeng_sim.games.domeng.kernel.policies import Terms
+from domeng_sim.games.domeng.kernel.policies import DomengTerms
 from domeng_sim.games.domeng.kernel.records import NO_END
-from domeng_sim.games.domeng.kernel.state import RoundState, byte, on_table, right8
+from domeng_sim.games.domeng.kernel.state import DomengRoundState, byte, on_table, right8
 from domeng_sim.games.domeng.rules import RULES, RulesRow
 from domeng_sim.games.shared.user import Window
 from domeng_sim.games.shared.view import (
@@ -47,7 +46,7 @@ from domeng_sim.games.shared.view import (
 )
 
 
-class View(NamedTuple):
+class DomengObservation(NamedTuple):
     """What the player who is to move may know.
 
     Attributes
@@ -112,10 +111,10 @@ STONES, HELD, VOIDS, N_SHOWN = (ON_TABLE + 1 + part * N_SEATS for part in range(
 _rules_of = rules_reader(RulesRow)
 
 
-@register_jitable  # type: ignore[untyped-decorator]
-def view_of(shown: npt.NDArray[np.int64]) -> View:
+@in_kernels
+def view_of(shown: npt.NDArray[np.int64]) -> DomengObservation:
     """The view on the array."""
-    return View(
+    return DomengObservation(
         shown[SEAT],
         shown[IS_LEAD] != 0,
         shown[HAND],
@@ -139,21 +138,21 @@ def view_of(shown: npt.NDArray[np.int64]) -> View:
 WINDOW = Window(view_of, N_SHOWN)
 
 
-@answer(ends8, RoundState)
+@answer(ends8, DomengRoundState)
 @kernel
-def _ends8(turn: RoundState) -> tuple[Word, Word]:
+def _ends8(turn: DomengRoundState) -> tuple[Word, Word]:
     return turn.left8, right8(turn)
 
 
-@answer(first_move, Terms)
+@answer(first_move, DomengTerms)
 @kernel
-def _first_move(terms: Terms, here: Decision) -> Word:
+def _first_move(terms: DomengTerms, here: Decision) -> Word:
     return lowest_bit(here.moves)
 
 
-@answer(list_moves, Terms)
+@answer(list_moves, DomengTerms)
 @kernel
-def _list_moves(terms: Terms, here: Decision, known: npt.NDArray[np.int64]) -> int:
+def _list_moves(terms: DomengTerms, here: Decision, known: npt.NDArray[np.int64]) -> int:
     rest, n = here.moves, 0
     while rest:
         index = lowest_bit(rest)
@@ -165,15 +164,15 @@ def _list_moves(terms: Terms, here: Decision, known: npt.NDArray[np.int64]) -> i
     return n
 
 
-@answer(shown_move, Terms)
+@answer(shown_move, DomengTerms)
 @kernel
-def _shown_move(terms: Terms, known: npt.NDArray[np.int64], k: int) -> Word:
+def _shown_move(terms: DomengTerms, known: npt.NDArray[np.int64], k: int) -> Word:
     return U(8 * known[MOVE_JOINED + k] + known[MOVE_OPENED + k])
 
 
-@answer(show_own, Terms)
+@answer(show_own, DomengTerms)
 @kernel
-def _show_own(terms: Terms, here: Decision, known: npt.NDArray[np.int64]) -> None:
+def _show_own(terms: DomengTerms, here: Decision, known: npt.NDArray[np.int64]) -> None:
     turn = here.turn
     known[LAST_MAPPANO] = NOBODY if here.is_lead else turn.last
     known[ON_TABLE] = np.int64(on_table(turn.stones))

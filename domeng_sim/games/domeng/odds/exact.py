@@ -23,9 +23,17 @@ from domeng_sim.core.dispatch import answer
 from domeng_sim.core.hands import KEEP
 from domeng_sim.core.jit import kernel, shared
 from domeng_sim.core.job import NoLog, RoundKey, Tally
-from domeng_sim.games.domeng.kernel.policies import Terms
+from domeng_sim.games.domeng.kernel.policies import DomengTerms
 from domeng_sim.games.domeng.kernel.records import n_plays
-from domeng_sim.games.domeng.kernel.state import RoundState, after_lead, after_play, byte, ends_fit, next_seat, on_table
+from domeng_sim.games.domeng.kernel.state import (
+    DomengRoundState,
+    after_lead,
+    after_play,
+    byte,
+    ends_fit,
+    next_seat,
+    on_table,
+)
 from domeng_sim.games.domeng.kernel.step import close_round, leads, take_pass
 from domeng_sim.games.domeng.odds.start import after_move
 from domeng_sim.games.shared.odds import Exact
@@ -140,7 +148,7 @@ class DomengGround(NamedTuple):
     """
 
     me: np.int64
-    terms: Terms
+    terms: DomengTerms
     tree: DomengTree
     high: np.uint64
     low: np.uint64
@@ -198,7 +206,7 @@ def divided(high: Word, low: Word, n: Word) -> tuple[Word, Word]:
 
 
 @kernel
-def _pass(turn: RoundState, seat: int, ground: DomengGround, path: Path) -> tuple[RoundState, Path]:
+def _pass(turn: DomengRoundState, seat: int, ground: DomengGround, path: Path) -> tuple[DomengRoundState, Path]:
     """A PASS; returns the round after it, and the path with the stones that it moved."""
     tree = ground.tree
     after = take_pass(turn, seat, tree.hands, ground.terms.rules, ground.tally, ground.log, RoundKey(U(0), 0, 0))
@@ -218,7 +226,7 @@ def _pass(turn: RoundState, seat: int, ground: DomengGround, path: Path) -> tupl
 
 
 @kernel
-def _close(turn: RoundState, index: Word, blocked: bool, ground: DomengGround, path: Path) -> None:
+def _close(turn: DomengRoundState, index: Word, blocked: bool, ground: DomengGround, path: Path) -> None:
     """The end of a round."""
     sums, me = ground.tree.sums, ground.me
     turn, end, camat = close_round(turn, index, blocked, ground.tree.hands, ground.terms.rules)
@@ -239,9 +247,9 @@ def _close(turn: RoundState, index: Word, blocked: bool, ground: DomengGround, p
 
 
 @kernel
-def _turn_of(frame: npt.NDArray[np.uint64]) -> RoundState:
+def _turn_of(frame: npt.NDArray[np.uint64]) -> DomengRoundState:
     zero = U(0)
-    return RoundState(
+    return DomengRoundState(
         np.int64(frame[_SEAT]), np.int64(frame[_LAST]), frame[_MADE8], frame[_OTHER8], frame[_LEFT8], frame[_STONES],
         frame[_FRESH], zero, zero, frame[_HELD], zero, zero,
     )  # fmt: skip
@@ -249,7 +257,7 @@ def _turn_of(frame: npt.NDArray[np.uint64]) -> RoundState:
 
 @kernel
 def _open(
-    frame: npt.NDArray[np.uint64], turn: RoundState, seat: int, hand: Word, moves: Word, is_lead: bool, path: Path
+    frame: npt.NDArray[np.uint64], turn: DomengRoundState, seat: int, hand: Word, moves: Word, is_lead: bool, path: Path
 ) -> None:
     """Note a choice, of which no move was looked at yet."""
     frame[_MADE8], frame[_OTHER8], frame[_LEFT8] = turn.made8, turn.other8, turn.left8
@@ -261,7 +269,7 @@ def _open(
 
 
 @kernel
-def _go_on(turn: RoundState, index: Word, ground: DomengGround, path: Path, depth: int) -> int:
+def _go_on(turn: DomengRoundState, index: Word, ground: DomengGround, path: Path, depth: int) -> int:
     """Go on to the next choice, or to the end of the round; returns the depth of the last choice that is open."""
     tree = ground.tree
     while True:
@@ -279,7 +287,9 @@ def _go_on(turn: RoundState, index: Word, ground: DomengGround, path: Path, dept
 
 @answer(explore, DomengGround)
 @shared
-def _explore(ground: DomengGround, start: Start, turn: RoundState, move: npt.NDArray[np.int64], room: Room) -> None:
+def _explore(
+    ground: DomengGround, start: Start, turn: DomengRoundState, move: npt.NDArray[np.int64], room: Room
+) -> None:
     tree, path = ground.tree, Path(ground.high, ground.low, U(0), U(0))
     hands, frames, seen = tree.hands, tree.frames, tree.seen
     index, depth = U(move[1]), -1

@@ -16,10 +16,10 @@ from domeng_sim.core.job import RoundKey, Tally
 from domeng_sim.core.policy import begin_round, witness
 from domeng_sim.games.domeng.kernel.counts import MOVED, MOVED_CAUSE, MOVED_GIVER, TABLE, counts
 from domeng_sim.games.domeng.kernel.feature_names import FEATURES
-from domeng_sim.games.domeng.kernel.inference import Past, forget, likelihood, make_past, note_act
+from domeng_sim.games.domeng.kernel.inference import RoundChoices, forget, likelihood, make_past, note_act
 from domeng_sim.games.domeng.kernel.kernel_api import SEATING
-from domeng_sim.games.domeng.kernel.policies import Terms
-from domeng_sim.games.domeng.kernel.state import RoundState, after_lead, after_pass, after_play, byte, opening
+from domeng_sim.games.domeng.kernel.policies import DomengTerms
+from domeng_sim.games.domeng.kernel.state import DomengRoundState, after_lead, after_pass, after_play, byte, opening
 from domeng_sim.games.domeng.kernel.step import close_round, lead, leads, play_on
 from domeng_sim.games.domeng.odds import exact
 from domeng_sim.games.domeng.odds.measures import MEASURES
@@ -39,30 +39,30 @@ WIN, ENDS, OWN, CAMAT, RECEIVED, GIVEN = 0, 1, 6, 11, 12, 13
 _N_PASS_FLOWS = 2 * MOVED_CAUSE
 
 
-@answer(deal_hidden, Terms)
+@answer(deal_hidden, DomengTerms)
 @kernel
 def _deal(
-    terms: Terms, start: Start, number: Word, order: Word, room: Room, hands: npt.NDArray[np.uint64]
-) -> RoundState:
+    terms: DomengTerms, start: Start, number: Word, order: Word, room: Room, hands: npt.NDArray[np.uint64]
+) -> DomengRoundState:
     for seat in range(N_SEATS):
         hands[seat] = start.hands[seat]
     deal_of(number, start.hidden, room.lacking, hands)
-    turn: RoundState = start.turn
+    turn: DomengRoundState = start.turn
     return turn
 
 
 @kernel
-def with_left(turn: RoundState, left8: Word) -> RoundState:
+def with_left(turn: DomengRoundState, left8: Word) -> DomengRoundState:
     """The same round with another of its ends as the left one."""
-    return RoundState(
+    return DomengRoundState(
         turn.seat, turn.last, turn.made8, turn.other8, left8, turn.stones, turn.fresh, turn.seen, turn.voids, turn.held,
         turn.passes, turn.passebunge,
     )  # fmt: skip
 
 
-@answer(retold, RoundState)
+@answer(retold, DomengRoundState)
 @kernel
-def _retold(now: RoundState, turn: RoundState, act: npt.NDArray[np.int64]) -> RoundState:
+def _retold(now: DomengRoundState, turn: DomengRoundState, act: npt.NDArray[np.int64]) -> DomengRoundState:
     # how the stones lay before PASSes moved them cannot always be told: they are taken to have lain as they do now
     if act[0] == Event.LEAD:
         return after_lead(opening(act[1], now.stones), U(act[2]))
@@ -83,7 +83,7 @@ class Inference(NamedTuple):
         The model.
     """
 
-    past: Past
+    past: RoundChoices
     weights: npt.NDArray[np.int64]
     temperature: float
 
@@ -96,13 +96,15 @@ def _begin(policy: Inference, rules: RulesRow, starter: int, standing: tuple[int
 
 @answer(witness, Inference)
 @kernel
-def _witness(policy: Inference, turn: RoundState, event: int, seat: int, index: Word, end: int, direction: int) -> None:
+def _witness(
+    policy: Inference, turn: DomengRoundState, event: int, seat: int, index: Word, end: int, direction: int
+) -> None:
     note_act(policy.past, turn, event, seat, index)
 
 
 @answer(likelihood_of, Inference)
 @shared
-def _likelihood(policy: Inference, terms: Terms, start: Start, hands: npt.NDArray[np.uint64]) -> float:
+def _likelihood(policy: Inference, terms: DomengTerms, start: Start, hands: npt.NDArray[np.uint64]) -> float:
     likely = 1.0
     for seat in range(N_SEATS):
         if seat != start.seat:
@@ -110,10 +112,10 @@ def _likelihood(policy: Inference, terms: Terms, start: Start, hands: npt.NDArra
     return likely
 
 
-@answer(play_out, Terms)
+@answer(play_out, DomengTerms)
 @kernel
 def _play_out(
-    terms: Terms, start: Start, turn: RoundState, move: npt.NDArray[np.int64], room: Room, key: RoundKey,
+    terms: DomengTerms, start: Start, turn: DomengRoundState, move: npt.NDArray[np.int64], room: Room, key: RoundKey,
     values: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     me, hands, flows = start.seat, room.hands, room.extra
@@ -160,8 +162,8 @@ class DomengOdds(OddsCore):
         """See `OddsCore.start`."""
         return start_of(position)
 
-    def _terms(self, rules: Mapping[str, RuleValue], policy: Any) -> Terms:
-        return Terms(rules_row(rules), policy)
+    def _terms(self, rules: Mapping[str, RuleValue], policy: Any) -> DomengTerms:
+        return DomengTerms(rules_row(rules), policy)
 
     def _judge(self, model: Model) -> Inference:
         weights = np.array([model.weights.get(name, 0) for name in FEATURES], np.int64)

@@ -9,14 +9,14 @@ from domeng_sim.core.bits import U
 from domeng_sim.core.codes import Event
 from domeng_sim.core.hands import KEEP
 from domeng_sim.core.jit import kernel
-from domeng_sim.games.domeng.kernel.state import RoundState, after_lead, after_play
+from domeng_sim.games.domeng.kernel.state import DomengRoundState, after_lead, after_play
 from domeng_sim.games.domeng.odds.move_log import N_HAND
 from domeng_sim.games.domeng.odds.player_view import DomengView
 from domeng_sim.games.shared.dealing import packed, rows_of_mask
 from domeng_sim.games.shared.odds_start import Start, make_start
 
 
-def _turn(here: DomengView) -> RoundState:
+def _turn(here: DomengView) -> DomengRoundState:
     """The round as it stands, hands apart."""
     left, right = (max(end, 0) for end in here.ends)
     every = here.rules["passebunge"] == "every"
@@ -25,7 +25,7 @@ def _turn(here: DomengView) -> RoundState:
         for seat, (held, before) in enumerate(zip(here.held, here.passebunge, strict=True))
         if held == N_HAND and (every or not before)
     )
-    return RoundState(
+    return DomengRoundState(
         np.int64(here.acts[-1].seat if here.acts else here.starter),
         np.int64(here.last_mappano if here.acts else here.starter),
         U(8 * left),
@@ -52,8 +52,8 @@ def start_of(here: DomengView) -> Start:
 
 @kernel
 def after_move(
-    turn: RoundState, move: npt.NDArray[np.int64], start: Start, hands: npt.NDArray[np.uint64]
-) -> RoundState:
+    turn: DomengRoundState, move: npt.NDArray[np.int64], start: Start, hands: npt.NDArray[np.uint64]
+) -> DomengRoundState:
     """The round after one of the moves compared; the hand is changed."""
     index = U(move[1])
     hands[start.seat] &= KEEP[index]

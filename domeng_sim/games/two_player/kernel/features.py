@@ -36,7 +36,7 @@ _CLOSED_ENDS, _WALLS, _SHUTS_OWN = (_ORDER.index(name) for name in ("closed_ends
 _TURNS = _ORDER.index("turns")
 
 
-class Outlook(NamedTuple):
+class TwoPlayerOutlook(NamedTuple):
     """What the moves of one decision have in common.
 
     Attributes
@@ -64,12 +64,12 @@ class Outlook(NamedTuple):
 
 
 @kernel
-def outlook(rules: RulesRow, here: Decision) -> Outlook:
+def outlook(rules: RulesRow, here: Decision) -> TwoPlayerOutlook:
     """The outlook of a player who is to move."""
     turn, other = here.turn, 1 - here.seat
     unseen = ROWS & ~(turn.seen | here.hand)
     possible = unseen & ~lacks(turn, other)
-    return Outlook(here.hand, unseen, possible, held(turn, other), can_draw(turn), here.is_lead)
+    return TwoPlayerOutlook(here.hand, unseen, possible, held(turn, other), can_draw(turn), here.is_lead)
 
 
 @kernel
@@ -87,7 +87,7 @@ def has_low_pips(hand: Word, possible: Word, other_held: Word) -> bool:
 
 
 @shared
-def score(weights: npt.NDArray[np.int64], view: Outlook, move: Move, after: After) -> int:
+def score(weights: npt.NDArray[np.int64], view: TwoPlayerOutlook, move: Move, after: After) -> int:
     """Sum of weight x feature of one move.
 
     Parameters

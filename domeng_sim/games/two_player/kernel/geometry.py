@@ -27,7 +27,7 @@ from domeng_sim.core.dispatch import answer, by_type
 from domeng_sim.core.hands import DOUBLES, ROW, joined, opened
 from domeng_sim.core.jit import kernel, shared
 from domeng_sim.games.two_player.kernel.moves import NONE, Move, Reach
-from domeng_sim.games.two_player.kernel.state import RoundState
+from domeng_sim.games.two_player.kernel.state import TwoPlayerRoundState
 
 MARGIN = 4
 """Covered cells around a finite table: no tile reaches further over its edge."""
@@ -264,7 +264,7 @@ def closed_on(table: Grid) -> int:
 
 
 @kernel
-def values_after(turn: RoundState, move: Move) -> tuple[Word, Word]:
+def values_after(turn: TwoPlayerRoundState, move: Move) -> tuple[Word, Word]:
     """Eight times the values of the left and the right end after a move."""
     made8 = opened(move.index)
     if move.end == NONE:
@@ -312,20 +312,20 @@ def _lay_grid(table: Grid, move: Move) -> None:
 
 
 @by_type(1)
-def reach(table: Any, turn: RoundState) -> Reach:
+def reach(table: Any, turn: TwoPlayerRoundState) -> Reach:
     """The tiles that can be joined."""
 
 
 @answer(reach, Unbounded)
 @kernel
-def _reach_unbounded(table: Unbounded, turn: RoundState) -> Reach:
+def _reach_unbounded(table: Unbounded, turn: TwoPlayerRoundState) -> Reach:
     left = ROW << turn.left8
     return Reach(left, (ROW << turn.right8) & ~left)
 
 
 @answer(reach, Grid)
 @kernel
-def _reach_grid(table: Grid, turn: RoundState) -> Reach:
+def _reach_grid(table: Grid, turn: TwoPlayerRoundState) -> Reach:
     return reach_on(table, turn.left8, turn.right8)
 
 
@@ -352,13 +352,13 @@ def _directions_grid(table: Grid, index: Word, end: int) -> int:
 
 
 @by_type(1)
-def look_ahead(table: Any, turn: RoundState, move: Move) -> After:
+def look_ahead(table: Any, turn: TwoPlayerRoundState, move: Move) -> After:
     """How the ends would be after a move; the table is left as it was."""
 
 
 @answer(look_ahead, Unbounded)
 @kernel
-def _look_unbounded(table: Unbounded, turn: RoundState, move: Move) -> After:
+def _look_unbounded(table: Unbounded, turn: TwoPlayerRoundState, move: Move) -> After:
     left8, right8 = values_after(turn, move)
     left = ROW << left8
     return After(left8, right8, Reach(left, (ROW << right8) & ~left), 0)
@@ -366,7 +366,7 @@ def _look_unbounded(table: Unbounded, turn: RoundState, move: Move) -> After:
 
 @answer(look_ahead, Grid)
 @shared
-def _look_grid(table: Grid, turn: RoundState, move: Move) -> After:
+def _look_grid(table: Grid, turn: TwoPlayerRoundState, move: Move) -> After:
     left8, right8 = values_after(turn, move)
     copy_ends(table.ends, table.saved)
     put_move(table, move)

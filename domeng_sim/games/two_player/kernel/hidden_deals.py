@@ -22,7 +22,7 @@ from domeng_sim.core.policy import Decision
 from domeng_sim.core.tiles import HALVES
 from domeng_sim.games.shared.dealing import HiddenTables
 from domeng_sim.games.two_player.kernel.deal import LAST_STOCK, N_HAND, N_SEATS, N_STOCK
-from domeng_sim.games.two_player.kernel.state import RoundState, byte, lacks
+from domeng_sim.games.two_player.kernel.state import TwoPlayerRoundState, byte, lacks
 
 MAX_TURNS = 40
 """More turns than a player can have in which nothing that it held fitted: each but the draws follows a tile played."""
@@ -48,7 +48,7 @@ HIGHER = np.array([sum(1 << other for other in _LOWER if RANK[other] > rank) for
 """By index: the tiles of a higher rank, in the rows of their higher halves."""
 
 
-class Deals(NamedTuple):
+class OtherHands(NamedTuple):
     """What was seen of a round, by seat, and the deals that agree with it; tiles are bits in `hands.LOWER`.
 
     Attributes
@@ -98,10 +98,10 @@ class Deals(NamedTuple):
     n: npt.NDArray[np.int64]
 
 
-def make_deals() -> Deals:
+def make_deals() -> OtherHands:
     """Room for what is seen of a round and for the deals of a decision."""
     seats, turns, places = np.zeros(N_SEATS, np.uint64), np.zeros((N_SEATS, MAX_TURNS), np.uint64), MAX_PLACES
-    return Deals(
+    return OtherHands(
         np.zeros(N_SEEN, np.int64),
         seats,
         seats.copy(),
@@ -126,7 +126,7 @@ def make_deals() -> Deals:
 
 
 @kernel
-def begin(deals: Deals, starter: int) -> None:
+def begin(deals: OtherHands, starter: int) -> None:
     """A round begins."""
     deals.seen[STARTER], deals.seen[LED], deals.seen[DRAWN_NOW] = starter, 0, 0
     for seat in range(N_SEATS):
@@ -135,7 +135,7 @@ def begin(deals: Deals, starter: int) -> None:
 
 
 @kernel
-def note_turn(deals: Deals, turn: RoundState, seat: int, n_kept: int) -> None:
+def note_turn(deals: OtherHands, turn: TwoPlayerRoundState, seat: int, n_kept: int) -> None:
     """Note a turn in which nothing that the seat held fitted.
 
     What it is known to lack then holds what earlier turns showed, as far as it kept nothing since; so it says of each
@@ -149,7 +149,7 @@ def note_turn(deals: Deals, turn: RoundState, seat: int, n_kept: int) -> None:
 
 
 @shared
-def note_event(deals: Deals, turn: RoundState, event: int, seat: int, index: Word) -> None:
+def note_event(deals: OtherHands, turn: TwoPlayerRoundState, event: int, seat: int, index: Word) -> None:
     """Note what happened; see `core.policy.witness`."""
     tile, n_drawn = ~KEEP[index] & LOWER, deals.seen[DRAWN_NOW]
     if event == Event.DRAW:
@@ -184,7 +184,7 @@ def highest_of(tiles: Word) -> Word:
 
 
 @kernel
-def possible_at(deals: Deals, other: int, number: int, unknown: Word) -> Word:
+def possible_at(deals: OtherHands, other: int, number: int, unknown: Word) -> Word:
     """The tiles that the other can have been dealt (-1), or have kept in one of its turns."""
     found = unknown
     if number >= 0:
@@ -195,7 +195,7 @@ def possible_at(deals: Deals, other: int, number: int, unknown: Word) -> Word:
 
 
 @shared
-def find_places(deals: Deals, other: int, unknown: Word, dealt: Word, has_proofs: bool) -> None:
+def find_places(deals: OtherHands, other: int, unknown: Word, dealt: Word, has_proofs: bool) -> None:
     """Write the places and their sizes: turns between which nothing tells are one place, the stock comes last."""
     deals.masks[0], deals.sizes[0], n_places, n_held = dealt, N_HAND, 1, N_HAND
     for number in range(deals.n_turns[other]):
@@ -216,7 +216,7 @@ def find_places(deals: Deals, other: int, unknown: Word, dealt: Word, has_proofs
 
 
 @kernel
-def list_tiles(deals: Deals, tiles: Word, n: int, elsewhere: Word) -> int:
+def list_tiles(deals: OtherHands, tiles: Word, n: int, elsewhere: Word) -> int:
     """Write hidden tiles behind the first `n`; those that are `elsewhere` by now stand for nothing."""
     rest = tiles
     while rest:
@@ -232,7 +232,7 @@ def list_tiles(deals: Deals, tiles: Word, n: int, elsewhere: Word) -> int:
 
 
 @shared
-def count_ways(deals: Deals, n_proofs: int) -> Word:
+def count_ways(deals: OtherHands, n_proofs: int) -> Word:
     """Fill the table; returns in how many ways the hidden tiles can lie.
 
     At least one of the first `n_proofs` tiles must be at the first place, unless there are none.
@@ -265,7 +265,7 @@ def count_ways(deals: Deals, n_proofs: int) -> Word:
 
 
 @shared
-def prepare(deals: Deals, here: Decision, is_highest_led: bool) -> Word:
+def prepare(deals: OtherHands, here: Decision, is_highest_led: bool) -> Word:
     """Count the deals that agree with what a player knows.
 
     Parameters
@@ -302,7 +302,7 @@ def prepare(deals: Deals, here: Decision, is_highest_led: bool) -> Word:
 
 
 @kernel
-def tables_of(deals: Deals) -> HiddenTables:
+def tables_of(deals: OtherHands) -> HiddenTables:
     """The deals as `dealing.deal_of` takes them."""
     n_places, n = deals.n[0], deals.n[1]
     n_states = deals.strides[n_places - 1] * (deals.sizes[n_places - 1] + 1)

@@ -13,7 +13,7 @@ from domeng_sim.games.shared.seats import Seating
 from domeng_sim.games.two_player.kernel import counts, geometry, loop
 from domeng_sim.games.two_player.kernel.deal import DEALING, N_SEATS
 from domeng_sim.games.two_player.kernel.feature_names import FEATURES, SIMPLE_FEATURES
-from domeng_sim.games.two_player.kernel.policies import Terms, weighted_policy
+from domeng_sim.games.two_player.kernel.policies import TwoPlayerTerms, weighted_policy
 from domeng_sim.games.two_player.kernel.records import MAX_EVENTS
 from domeng_sim.games.two_player.kernel.search import search_policy
 from domeng_sim.games.two_player.kernel.view import WINDOW
@@ -48,8 +48,8 @@ class TwoPlayerKernel(CoreKernel):
         """Name of the engine that plays a task on a table of that kind."""
         return super().engine(task) + ("" if table_size(task.rules) is None else "-grid")
 
-    def game(self, task: Task, policy: Any) -> loop.Game:
+    def game(self, task: Task, policy: Any) -> loop.TwoPlayerGame:
         """What the loop takes."""
-        terms = Terms(rules_row(task.rules), policy, make_table(task.rules))
+        terms = TwoPlayerTerms(rules_row(task.rules), policy, make_table(task.rules))
         deals = DEALING.room([seat.copy for seat in task.seats])
-        return loop.Game(terms, deals, np.zeros(N_SEATS, np.int64), np.zeros(N_SEATS, np.int64))
+        return loop.TwoPlayerGame(terms, deals, np.zeros(N_SEATS, np.int64), np.zeros(N_SEATS, np.int64))

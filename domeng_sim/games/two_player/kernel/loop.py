@@ -16,7 +16,7 @@ from domeng_sim.core.jit import entry, kernel
 from domeng_sim.core.job import Log, RoundKey, Tally, length_bin
 from domeng_sim.core.policy import begin_round
 from domeng_sim.games.shared import loop
-from domeng_sim.games.shared.loop import UNFINISHED, WON
+from domeng_sim.games.shared.loop import UNFINISHED, WON, PlayedRound
 from domeng_sim.games.shared.round_deals import Deals
 from domeng_sim.games.two_player.kernel import records
 from domeng_sim.games.two_player.kernel.counts import (
@@ -39,50 +39,31 @@ from domeng_sim.games.two_player.kernel.counts import (
 )
 from domeng_sim.games.two_player.kernel.deal import DEALING, N_SEATS
 from domeng_sim.games.two_player.kernel.geometry import clear, closed_ends
-from domeng_sim.games.two_player.kernel.policies import Terms
-from domeng_sim.games.two_player.kernel.records import RoundEnd
-from domeng_sim.games.two_player.kernel.state import RoundState, both, byte, opening
+from domeng_sim.games.two_player.kernel.policies import TwoPlayerTerms
+from domeng_sim.games.two_player.kernel.records import TwoPlayerRoundEnd
+from domeng_sim.games.two_player.kernel.state import TwoPlayerRoundState, both, byte, opening
 from domeng_sim.games.two_player.kernel.step import HIGHEST, close_round, lead, play_on, starter_of, stock_of
 
 _deal_block = DEALING.deal_block
 
 
-class Game(NamedTuple):
+class TwoPlayerGame(NamedTuple):
     """A two-player game as the loop takes it, with the scores of the game under way as its standing."""
 
-    terms: Terms
+    terms: TwoPlayerTerms
     deals: Deals
     standing: npt.NDArray[np.int64]
     first_standing: npt.NDArray[np.int64]
 
 
-class Played(NamedTuple):
-    """A round that was played.
-
-    Attributes
-    ----------
-    starter
-        Who led.
-    turn
-        The round at its end.
-    end
-        How it ended.
-    champion
-        Whose score has reached the target, or -1.
-    hands
-        The hands left, in rows.
-    """
-
-    starter: np.int64
-    turn: RoundState
-    end: RoundEnd
-    champion: np.int64
-    hands: npt.NDArray[np.uint64]
-
-
 @kernel
 def count_round(
-    tally: Tally, starter: int, turn: RoundState, end: RoundEnd, hands: npt.NDArray[np.uint64], closed: int
+    tally: Tally,
+    starter: int,
+    turn: TwoPlayerRoundState,
+    end: TwoPlayerRoundEnd,
+    hands: npt.NDArray[np.uint64],
+    closed: int,
 ) -> None:
     """Count a round that is over.
 
@@ -118,19 +99,19 @@ def count_round(
         counts[base + U(POINTS + end.points)] += 1
 
 
-@answer(loop.deal_rounds, Game)
+@answer(loop.deal_rounds, TwoPlayerGame)
 @kernel
-def _deal(game: Game, seed: Word, match: Word, first: Word, n: int) -> None:
+def _deal(game: TwoPlayerGame, seed: Word, match: Word, first: Word, n: int) -> None:
     _deal_block(seed, match, first, n, game.deals)
 
 
-answer(loop.write_hands, Game)(records.write_hands)
-answer(loop.write_deal, Log, Game)(records.write_deal)
+answer(loop.write_hands, TwoPlayerGame)(records.write_hands)
+answer(loop.write_deal, Log, TwoPlayerGame)(records.write_deal)
 
 
-@answer(loop.play_round, Game)
+@answer(loop.play_round, TwoPlayerGame)
 @kernel
-def _play_round(game: Game, slot: int, tally: Tally, log: Any, key: RoundKey) -> Played:
+def _play_round(game: TwoPlayerGame, slot: int, tally: Tally, log: Any, key: RoundKey) -> PlayedRound:
     terms, scores = game.terms, game.standing
     rules = terms.rules
     hands = game.deals.hands[N_SEATS * slot : N_SEATS * slot + N_SEATS]
@@ -150,18 +131,18 @@ def _play_round(game: Game, slot: int, tally: Tally, log: Any, key: RoundKey) ->
         scores[end.winner] += end.points
         if scores[end.winner] >= np.int64(rules.target):
             champion = end.winner
-    return Played(starter, turn, end, champion, hands)
+    return PlayedRound(starter, turn, end, champion, hands)
 
 
-@answer(loop.write_round, Game)
+@answer(loop.write_round, TwoPlayerGame)
 @kernel
-def _write_round(game: Game, played: Played, rows: TableBuffers, row: int, key: RoundKey) -> None:
+def _write_round(game: TwoPlayerGame, played: PlayedRound, rows: TableBuffers, row: int, key: RoundKey) -> None:
     records.write_round(rows, row, key, played.starter, played.turn, played.end, game.standing, played.hands)
 
 
-@answer(loop.close_game, Game)
+@answer(loop.close_game, TwoPlayerGame)
 @kernel
-def _close_game(game: Game, ended: int, n_rounds: int, winner: int, tally: Tally) -> None:
+def _close_game(game: TwoPlayerGame, ended: int, n_rounds: int, winner: int, tally: Tally) -> None:
     counts, base = tally.counts, tally.base
     counts[base + U(GAMES + ended)] += 1
     if ended == UNFINISHED:
@@ -174,18 +155,18 @@ def _close_game(game: Game, ended: int, n_rounds: int, winner: int, tally: Tally
         counts[base + U(GAME_LENGTH + length_bin(n_rounds))] += 1
 
 
-@answer(loop.write_game, Game)
+@answer(loop.write_game, TwoPlayerGame)
 @kernel
 def _write_game(
-    game: Game, ended: int, n_rounds: int, winner: int, rows: TableBuffers, row: int, key: RoundKey
+    game: TwoPlayerGame, ended: int, n_rounds: int, winner: int, rows: TableBuffers, row: int, key: RoundKey
 ) -> None:
     records.write_game(rows, row, key, n_rounds, winner, game.standing, ended)
 
 
-@answer(loop.new_game, Game)
+@answer(loop.new_game, TwoPlayerGame)
 @kernel
-def _new_game(game: Game, winner: int) -> None:
+def _new_game(game: TwoPlayerGame, winner: int) -> None:
     game.standing[:] = 0
 
 
-play_matches = entry(loop.play, "two_player")
+play_matches = entry(loop.play)

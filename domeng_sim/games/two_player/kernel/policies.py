@@ -18,7 +18,7 @@ from domeng_sim.core.dispatch import answer, by_type
 from domeng_sim.core.hands import joined
 from domeng_sim.core.jit import kernel, shared
 from domeng_sim.core.policy import LOWEST, Decision, TablePolicy, among, best_by_table, best_of, choose, softmax_of
-from domeng_sim.games.two_player.kernel.features import Outlook, outlook, score
+from domeng_sim.games.two_player.kernel.features import TwoPlayerOutlook, outlook, score
 from domeng_sim.games.two_player.kernel.geometry import Grid, Unbounded, directions, first_direction, look_ahead
 from domeng_sim.games.two_player.kernel.moves import NONE, Move
 from domeng_sim.games.two_player.rules import RulesRow
@@ -28,7 +28,7 @@ MAX_MOVES = 64
 _LEFT, _RIGHT = np.int64(End.LEFT), np.int64(End.RIGHT)
 
 
-class Terms(NamedTuple):
+class TwoPlayerTerms(NamedTuple):
     """On what terms a round is played.
 
     Attributes
@@ -44,7 +44,7 @@ class Terms(NamedTuple):
     table: Any
 
 
-class WeightedPolicy(NamedTuple):
+class TwoPlayerWeightedPolicy(NamedTuple):
     """Seats that weigh features.
 
     Attributes
@@ -68,9 +68,9 @@ class WeightedPolicy(NamedTuple):
     ends_and_directions: npt.NDArray[np.int64]
 
 
-def weighted_policy(weights: npt.NDArray[np.int64], temperature: npt.NDArray[np.float64]) -> WeightedPolicy:
+def weighted_policy(weights: npt.NDArray[np.int64], temperature: npt.NDArray[np.float64]) -> TwoPlayerWeightedPolicy:
     """Policy of seats that weigh features, with room for their moves."""
-    return WeightedPolicy(
+    return TwoPlayerWeightedPolicy(
         weights,
         temperature,
         np.zeros(MAX_MOVES, np.int64),
@@ -133,15 +133,15 @@ def _put_on_grid(table: Grid, best: Word, here: Decision, word: Word) -> Move:
     return Move(index, end, first_direction(directions(table, index, end)))
 
 
-@answer(choose, TablePolicy, Terms)
+@answer(choose, TablePolicy, TwoPlayerTerms)
 @kernel
-def _choose_by_table(policy: TablePolicy, terms: Terms, here: Decision, word: Word) -> Move:
+def _choose_by_table(policy: TablePolicy, terms: TwoPlayerTerms, here: Decision, word: Word) -> Move:
     best = best_by_table(policy, here.seat, here.hand & (here.moves.left | here.moves.right))
     return put_at_end(terms.table, best, here, word)
 
 
 @kernel
-def rate(policy: WeightedPolicy, table: Any, here: Decision, view: Outlook) -> int:
+def rate(policy: TwoPlayerWeightedPolicy, table: Any, here: Decision, view: TwoPlayerOutlook) -> int:
     """Note all moves with their scores, each in its best direction; returns their number."""
     weights = policy.weights[here.seat]
     left, right = here.moves.left, here.moves.right
@@ -171,7 +171,7 @@ def rate(policy: WeightedPolicy, table: Any, here: Decision, view: Outlook) -> i
 
 
 @shared
-def _best(policy: WeightedPolicy, table: Any, here: Decision, view: Outlook, word: Word) -> Move:
+def _best(policy: TwoPlayerWeightedPolicy, table: Any, here: Decision, view: TwoPlayerOutlook, word: Word) -> Move:
     n = rate(policy, table, here, view)
     temperature = policy.temperature[here.seat]
     if temperature > 0.0:
@@ -181,7 +181,7 @@ def _best(policy: WeightedPolicy, table: Any, here: Decision, view: Outlook, wor
     return Move(policy.indices[chosen], policy.ends_and_directions[0, chosen], policy.ends_and_directions[1, chosen])
 
 
-@answer(choose, WeightedPolicy, Terms)
+@answer(choose, TwoPlayerWeightedPolicy, TwoPlayerTerms)
 @kernel
-def _choose_by_weights(policy: WeightedPolicy, terms: Terms, here: Decision, word: Word) -> Move:
+def _choose_by_weights(policy: TwoPlayerWeightedPolicy, terms: TwoPlayerTerms, here: Decision, word: Word) -> Move:
     return _best(policy, terms.table, here, outlook(terms.rules, here), word)

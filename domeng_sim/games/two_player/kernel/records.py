@@ -17,7 +17,7 @@ from domeng_sim.core.rows import deal_writer, each_seat, hands_writer, if_logged
 from domeng_sim.core.tables import DRAW_EVENTS, DRAW_GAMES, DRAW_ROUNDS
 from domeng_sim.games.two_player.kernel.deal import N_SEATS
 from domeng_sim.games.two_player.kernel.moves import NONE, Move
-from domeng_sim.games.two_player.kernel.state import RoundState, both, byte
+from domeng_sim.games.two_player.kernel.state import TwoPlayerRoundState, both, byte
 
 MAX_EVENTS = 128
 """More events than a round can have: 14 deals, 26 plays, 12 draws, 12 PASSes after a draw and 27 others, award, end."""
@@ -29,7 +29,7 @@ NOTHING = Move(NO_TILE, NONE, NONE)
 """Stands where no tile is played."""
 
 
-class RoundEnd(NamedTuple):
+class TwoPlayerRoundEnd(NamedTuple):
     """How a round ended.
 
     Attributes
@@ -79,14 +79,14 @@ write_hands, write_deal = hands_writer(DRAW_ROUNDS, N_SEATS), deal_writer(N_SEAT
 
 
 @if_logged
-def write_move(log: Log, key: RoundKey, event: int, turn: RoundState, seat: int, move: Move) -> None:
+def write_move(log: Log, key: RoundKey, event: int, turn: TwoPlayerRoundState, seat: int, move: Move) -> None:
     """Write a row with a tile or without; `turn` is the round after it."""
     left, right = np.int64(turn.left8 >> U(3)), np.int64(turn.right8 >> U(3))
     write_event(log, key, event, seat, move, left, right, 0)
 
 
 @if_logged
-def write_end(log: Log, key: RoundKey, turn: RoundState, end: RoundEnd) -> None:
+def write_end(log: Log, key: RoundKey, turn: TwoPlayerRoundState, end: TwoPlayerRoundEnd) -> None:
     """Write the rows that close a round."""
     left, right = np.int64(turn.left8 >> U(3)), np.int64(turn.right8 >> U(3))
     if end.winner != NOBODY:
@@ -100,8 +100,8 @@ def write_round(
     row: int,
     key: RoundKey,
     starter: int,
-    turn: RoundState,
-    end: RoundEnd,
+    turn: TwoPlayerRoundState,
+    end: TwoPlayerRoundEnd,
     scores: npt.NDArray[np.int64],
     hands: npt.NDArray[np.uint64],
 ) -> None:

@@ -27,11 +27,18 @@ from domeng_sim.games.shared.search import (
 )
 from domeng_sim.games.two_player.kernel.deal import N_SEATS
 from domeng_sim.games.two_player.kernel.geometry import lay, reach
-from domeng_sim.games.two_player.kernel.hidden_deals import Deals, begin, make_deals, note_event, prepare, tables_of
+from domeng_sim.games.two_player.kernel.hidden_deals import (
+    OtherHands,
+    begin,
+    make_deals,
+    note_event,
+    prepare,
+    tables_of,
+)
 from domeng_sim.games.two_player.kernel.marks import N_MARK, mark_table, rewind
 from domeng_sim.games.two_player.kernel.moves import Move
-from domeng_sim.games.two_player.kernel.policies import Terms, WeightedPolicy
-from domeng_sim.games.two_player.kernel.state import RoundState, after_lead, after_play, can_draw
+from domeng_sim.games.two_player.kernel.policies import TwoPlayerTerms, TwoPlayerWeightedPolicy
+from domeng_sim.games.two_player.kernel.state import TwoPlayerRoundState, after_lead, after_play, can_draw
 from domeng_sim.games.two_player.kernel.step import HIGHEST, NOBODY_DRAWS, close_round, play_on
 from domeng_sim.games.two_player.rules import SEARCH, RulesRow
 from domeng_sim.games.types import Seat
@@ -43,7 +50,7 @@ _STOCK = N_SEATS
 """Place of the stock in a sample, and of its order among the words."""
 
 
-class SearchPolicy(NamedTuple):
+class TwoPlayerSearchPolicy(NamedTuple):
     """Seats of which some search.
 
     Attributes
@@ -61,16 +68,16 @@ class SearchPolicy(NamedTuple):
     """
 
     room: SearchRoom
-    weighted: WeightedPolicy
+    weighted: TwoPlayerWeightedPolicy
     weights: npt.NDArray[np.int64]
     temperature: npt.NDArray[np.float64]
-    deals: Deals
+    deals: OtherHands
     mark: npt.NDArray[np.int64]
 
 
-def search_policy(seats: Sequence[Seat], weighted: WeightedPolicy) -> SearchPolicy:
+def search_policy(seats: Sequence[Seat], weighted: TwoPlayerWeightedPolicy) -> TwoPlayerSearchPolicy:
     """The policy of seats of which some search; the others go by `weighted`."""
-    return SearchPolicy(
+    return TwoPlayerSearchPolicy(
         search_room(seats, VALUES, ()),
         weighted,
         *bases(weighted.weights, weighted.temperature),
@@ -79,40 +86,48 @@ def search_policy(seats: Sequence[Seat], weighted: WeightedPolicy) -> SearchPoli
     )
 
 
-@answer(begin_round, SearchPolicy)
+@answer(begin_round, TwoPlayerSearchPolicy)
 @kernel
-def _begin(policy: SearchPolicy, rules: RulesRow, starter: int, standing: tuple[int, ...], key: RoundKey) -> None:
+def _begin(
+    policy: TwoPlayerSearchPolicy, rules: RulesRow, starter: int, standing: tuple[int, ...], key: RoundKey
+) -> None:
     begin(policy.deals, starter)
 
 
-@answer(witness, SearchPolicy)
+@answer(witness, TwoPlayerSearchPolicy)
 @kernel
 def _witness(
-    policy: SearchPolicy, turn: RoundState, event: int, seat: int, index: Word, end: int, direction: int
+    policy: TwoPlayerSearchPolicy,
+    turn: TwoPlayerRoundState,
+    event: int,
+    seat: int,
+    index: Word,
+    end: int,
+    direction: int,
 ) -> None:
     note_event(policy.deals, turn, event, seat, index)
 
 
-@answer(base_terms, SearchPolicy)
+@answer(base_terms, TwoPlayerSearchPolicy)
 @kernel
-def _base_terms(policy: SearchPolicy, terms: Terms, seat: int) -> Terms:
+def _base_terms(policy: TwoPlayerSearchPolicy, terms: TwoPlayerTerms, seat: int) -> TwoPlayerTerms:
     room = policy.weighted
-    base = WeightedPolicy(
+    base = TwoPlayerWeightedPolicy(
         policy.weights[seat], policy.temperature[seat], room.scores, room.indices, room.ends_and_directions
     )
-    return Terms(terms.rules, base, terms.table)
+    return TwoPlayerTerms(terms.rules, base, terms.table)
 
 
-@answer(agreeing, SearchPolicy)
+@answer(agreeing, TwoPlayerSearchPolicy)
 @kernel
-def _agreeing(policy: SearchPolicy, terms: Terms, here: Decision) -> Word:
+def _agreeing(policy: TwoPlayerSearchPolicy, terms: TwoPlayerTerms, here: Decision) -> Word:
     mark_table(terms.table, policy.mark)
     return prepare(policy.deals, here, terms.rules.opening_lead == HIGHEST)
 
 
-@answer(deal_sample, SearchPolicy)
+@answer(deal_sample, TwoPlayerSearchPolicy)
 @kernel
-def _deal_sample(policy: SearchPolicy, here: Decision, number: Word) -> None:
+def _deal_sample(policy: TwoPlayerSearchPolicy, here: Decision, number: Word) -> None:
     deals, deal = policy.deals, policy.room.deal
     n_places = deals.n[0]
     for place in range(n_places):
@@ -126,23 +141,23 @@ def _deal_sample(policy: SearchPolicy, here: Decision, number: Word) -> None:
 
 
 @kernel
-def with_stock(turn: RoundState, stock: Word, order: Word) -> RoundState:
+def with_stock(turn: TwoPlayerRoundState, stock: Word, order: Word) -> TwoPlayerRoundState:
     """The same round with a stock, and a word that orders it."""
-    return RoundState(
+    return TwoPlayerRoundState(
         turn.seat, turn.left8, turn.right8, stock, order, turn.seen, turn.lacks0, turn.lacks1, turn.plays, turn.draws,
         turn.passes,
     )  # fmt: skip
 
 
 @kernel
-def _is_over(turn: RoundState, hands: npt.NDArray[np.uint64], table: Any) -> bool:
+def _is_over(turn: TwoPlayerRoundState, hands: npt.NDArray[np.uint64], table: Any) -> bool:
     reached = reach(table, turn)
     return not can_draw(turn) and not (hands[0] | hands[1]) & (reached.left | reached.right)
 
 
-@answer(play_out, SearchPolicy)
+@answer(play_out, TwoPlayerSearchPolicy)
 @shared
-def _play_out(policy: SearchPolicy, terms: Terms, here: Decision, move: Move) -> int:
+def _play_out(policy: TwoPlayerSearchPolicy, terms: TwoPlayerTerms, here: Decision, move: Move) -> int:
     room, me = policy.room, here.seat
     hands = room.hands
     hands[me], hands[1 - me] = here.hand & KEEP[move.index], room.deal[1 - me]
@@ -162,9 +177,9 @@ def _play_out(policy: SearchPolicy, terms: Terms, here: Decision, move: Move) ->
     return worth if end.winner == me else (0 if end.winner < 0 else -worth)
 
 
-@answer(choose, SearchPolicy, Terms)
+@answer(choose, TwoPlayerSearchPolicy, TwoPlayerTerms)
 @kernel
-def _choose(policy: SearchPolicy, terms: Terms, here: Decision, word: Word) -> Move:
+def _choose(policy: TwoPlayerSearchPolicy, terms: TwoPlayerTerms, here: Decision, word: Word) -> Move:
     if policy.room.n[here.seat]:
         return search(policy, terms, here, word)
     return choose(policy.weighted, terms, here, word)

@@ -19,7 +19,7 @@ from domeng_sim.games.two_player.kernel.moves import Move
 BYTE = U(255)
 
 
-class RoundState(NamedTuple):
+class TwoPlayerRoundState(NamedTuple):
     """The round as it stands; `seat` has just played or passed.
 
     Attributes
@@ -72,47 +72,47 @@ def both(packed: Word) -> Word:
 
 
 @kernel
-def held(turn: RoundState, seat: int) -> Word:
+def held(turn: TwoPlayerRoundState, seat: int) -> Word:
     """Tiles in the hand of a seat."""
     return U(N_HAND) + byte(turn.draws, seat) - byte(turn.plays, seat)
 
 
 @kernel
-def can_draw(turn: RoundState) -> bool:
+def can_draw(turn: TwoPlayerRoundState) -> bool:
     """Whether the stock has tiles that may be drawn."""
     return popcount(turn.stock) > U(LAST_STOCK)
 
 
 @kernel
-def lacks(turn: RoundState, seat: int) -> Word:
+def lacks(turn: TwoPlayerRoundState, seat: int) -> Word:
     """Tiles that the seat is known not to hold."""
     return turn.lacks1 if seat else turn.lacks0
 
 
 @kernel
-def opening(seat: int, stock: Word, stock_word: Word) -> RoundState:
+def opening(seat: int, stock: Word, stock_word: Word) -> TwoPlayerRoundState:
     """A round before its first tile; `seat` is the starter."""
     zero = U(0)
-    return RoundState(seat, zero, zero, stock, stock_word, zero, zero, zero, zero, zero, zero)
+    return TwoPlayerRoundState(seat, zero, zero, stock, stock_word, zero, zero, zero, zero, zero, zero)
 
 
 @kernel
-def after_lead(turn: RoundState, index: Word) -> RoundState:
+def after_lead(turn: TwoPlayerRoundState, index: Word) -> TwoPlayerRoundState:
     """The starter leads the tile of `index` (whose row is the higher half): left = lo, right = hi."""
     seen = ~KEEP[index] & ROWS
-    return RoundState(
+    return TwoPlayerRoundState(
         turn.seat, opened(index), joined(index), turn.stock, turn.stock_word, seen, turn.lacks0, turn.lacks1,
         turn.plays + one_of(turn.seat), turn.draws, turn.passes,
     )  # fmt: skip
 
 
 @kernel
-def after_draw(turn: RoundState, seat: int) -> tuple[RoundState, Word]:
+def after_draw(turn: TwoPlayerRoundState, seat: int) -> tuple[TwoPlayerRoundState, Word]:
     """`seat` draws the next tile of the stock, whose index comes second."""
     n = popcount(turn.stock)
     index = next_of_stock(turn.stock, turn.stock_word, n)
     stock = turn.stock ^ (U(1) << index)
-    turn = RoundState(
+    turn = TwoPlayerRoundState(
         turn.seat, turn.left8, turn.right8, stock, turn.stock_word * n, turn.seen, turn.lacks0, turn.lacks1,
         turn.plays, turn.draws + one_of(seat), turn.passes,
     )  # fmt: skip
@@ -120,29 +120,29 @@ def after_draw(turn: RoundState, seat: int) -> tuple[RoundState, Word]:
 
 
 @kernel
-def after_play(turn: RoundState, seat: int, move: Move) -> RoundState:
+def after_play(turn: TwoPlayerRoundState, seat: int, move: Move) -> TwoPlayerRoundState:
     """`seat` plays a move."""
     made8 = opened(move.index)
     is_left = move.end == End.LEFT
     left8 = made8 if is_left else turn.left8
     right8 = turn.right8 if is_left else made8
-    return RoundState(
+    return TwoPlayerRoundState(
         seat, left8, right8, turn.stock, turn.stock_word, turn.seen | (~KEEP[move.index] & ROWS), turn.lacks0,
         turn.lacks1, turn.plays + one_of(seat), turn.draws, turn.passes,
     )  # fmt: skip
 
 
 @kernel
-def after_pass(turn: RoundState, seat: int) -> RoundState:
+def after_pass(turn: TwoPlayerRoundState, seat: int) -> TwoPlayerRoundState:
     """`seat` passes."""
-    return RoundState(
+    return TwoPlayerRoundState(
         seat, turn.left8, turn.right8, turn.stock, turn.stock_word, turn.seen, turn.lacks0, turn.lacks1,
         turn.plays, turn.draws, turn.passes + one_of(seat),
     )  # fmt: skip
 
 
 @kernel
-def with_lacks(turn: RoundState, seat: int, fits: Word, n_kept: Word) -> RoundState:
+def with_lacks(turn: TwoPlayerRoundState, seat: int, fits: Word, n_kept: Word) -> TwoPlayerRoundState:
     """What a turn without a fitting tile shows: `seat` holds none of the tiles that fitted.
 
     Those that did not fit and were kept may be any others, so what was known before is forgotten with the first.
@@ -161,7 +161,7 @@ def with_lacks(turn: RoundState, seat: int, fits: Word, n_kept: Word) -> RoundSt
     known = both_ways(fits) | (U(0) if n_kept else lacks(turn, seat))
     lacks0 = turn.lacks0 if seat else known
     lacks1 = known if seat else turn.lacks1
-    return RoundState(
+    return TwoPlayerRoundState(
         turn.seat, turn.left8, turn.right8, turn.stock, turn.stock_word, turn.seen, lacks0, lacks1,
         turn.plays, turn.draws, turn.passes,
     )  # fmt: skip

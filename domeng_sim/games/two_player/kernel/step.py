@@ -17,10 +17,10 @@ from domeng_sim.core.streams import decision_factors
 from domeng_sim.core.tiles import HALVES
 from domeng_sim.games.two_player.kernel.geometry import lay, reach
 from domeng_sim.games.two_player.kernel.moves import NONE, Move, Reach
-from domeng_sim.games.two_player.kernel.policies import Terms
-from domeng_sim.games.two_player.kernel.records import NOTHING, RoundEnd, write_move
+from domeng_sim.games.two_player.kernel.policies import TwoPlayerTerms
+from domeng_sim.games.two_player.kernel.records import NOTHING, TwoPlayerRoundEnd, write_move
 from domeng_sim.games.two_player.kernel.state import (
-    RoundState,
+    TwoPlayerRoundState,
     after_draw,
     after_lead,
     after_pass,
@@ -41,7 +41,7 @@ _RANK = np.array([16 * TILE_PIPS[i] + HALVES[TILE_OF[i]][0] if TILE_OF[i] >= 0 e
 
 
 @kernel
-def decision_word(seat_words: npt.NDArray[np.uint64], turn: RoundState, seat: int) -> Word:
+def decision_word(seat_words: npt.NDArray[np.uint64], turn: TwoPlayerRoundState, seat: int) -> Word:
     """The random word of a seat's decision; decisions are counted by the tiles it has played in the round."""
     return seat_words[seat] * _FACTORS[byte(turn.plays, seat)]
 
@@ -74,14 +74,14 @@ def stock_of(hands: npt.NDArray[np.uint64], rules: RulesRow) -> Word:
 
 @kernel
 def lead(
-    turn: RoundState,
+    turn: TwoPlayerRoundState,
     hands: npt.NDArray[np.uint64],
     moves: Word,
     seat_words: npt.NDArray[np.uint64],
-    terms: Terms,
+    terms: TwoPlayerTerms,
     log: Any,
     key: RoundKey,
-) -> RoundState:
+) -> TwoPlayerRoundState:
     """The starter leads one of the `moves`, each tile in the row of its higher half."""
     seat = turn.seat
     word = decision_word(seat_words, turn, seat)
@@ -96,8 +96,8 @@ def lead(
 
 @kernel
 def draw_tiles(
-    turn: RoundState, hands: npt.NDArray[np.uint64], fits: Word, terms: Terms, log: Any, key: RoundKey
-) -> RoundState:
+    turn: TwoPlayerRoundState, hands: npt.NDArray[np.uint64], fits: Word, terms: TwoPlayerTerms, log: Any, key: RoundKey
+) -> TwoPlayerRoundState:
     """The next player, who holds no fitting tile, draws until one fits or no more may be drawn.
 
     Parameters
@@ -133,13 +133,13 @@ def draw_tiles(
 
 @kernel
 def play_on(
-    turn: RoundState,
+    turn: TwoPlayerRoundState,
     hands: npt.NDArray[np.uint64],
     seat_words: npt.NDArray[np.uint64],
-    terms: Terms,
+    terms: TwoPlayerTerms,
     log: Any,
     key: RoundKey,
-) -> tuple[RoundState, bool]:
+) -> tuple[TwoPlayerRoundState, bool]:
     """Turn after turn until a hand is empty or neither player can play or draw.
 
     Parameters
@@ -192,7 +192,7 @@ def play_on(
 
 
 @kernel
-def close_round(turn: RoundState, is_blocked: bool, hands: npt.NDArray[np.uint64]) -> RoundEnd:
+def close_round(turn: TwoPlayerRoundState, is_blocked: bool, hands: npt.NDArray[np.uint64]) -> TwoPlayerRoundEnd:
     """Who wins and scores.
 
     Parameters
@@ -203,8 +203,8 @@ def close_round(turn: RoundState, is_blocked: bool, hands: npt.NDArray[np.uint64
         The hands at the end, in rows.
     """
     if not is_blocked:
-        return RoundEnd(np.int64(DrawOutcome.OUT), turn.seat, np.int64(pips(hands[1 - turn.seat])))
+        return TwoPlayerRoundEnd(np.int64(DrawOutcome.OUT), turn.seat, np.int64(pips(hands[1 - turn.seat])))
     more = np.int64(pips(hands[0])) - np.int64(pips(hands[1]))
     if more == 0:
-        return RoundEnd(np.int64(DrawOutcome.TIED), np.int64(NOBODY), np.int64(0))
-    return RoundEnd(np.int64(DrawOutcome.BLOCKED), np.int64(more > 0), abs(more))
+        return TwoPlayerRoundEnd(np.int64(DrawOutcome.TIED), np.int64(NOBODY), np.int64(0))
+    return TwoPlayerRoundEnd(np.int64(DrawOutcome.BLOCKED), np.int64(more > 0), abs(more))

@@ -6,12 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba.extending import register_jitable
 
 from domeng_sim.core.bits import U, Word, lowest_bit, popcount
 from domeng_sim.core.dispatch import answer
 from domeng_sim.core.hands import mask_of
-from domeng_sim.core.jit import kernel
+from domeng_sim.core.jit import in_kernels, kernel
 from domeng_sim.core.policy import Decision
 from domeng_sim.games.shared.user import Window
 from domeng_sim.games.shared.view import (
@@ -43,12 +42,12 @@ from domeng_sim.games.shared.view import (
 from domeng_sim.games.two_player.kernel.deal import N_SEATS
 from domeng_sim.games.two_player.kernel.geometry import closed_ends, directions, first_direction
 from domeng_sim.games.two_player.kernel.moves import NONE, Move
-from domeng_sim.games.two_player.kernel.policies import Terms
-from domeng_sim.games.two_player.kernel.state import RoundState, held, lacks
+from domeng_sim.games.two_player.kernel.policies import TwoPlayerTerms
+from domeng_sim.games.two_player.kernel.state import TwoPlayerRoundState, held, lacks
 from domeng_sim.games.two_player.rules import IN_CORE, RulesRow
 
 
-class View(NamedTuple):
+class TwoPlayerObservation(NamedTuple):
     """What the player who is to move may know.
 
     Attributes
@@ -114,10 +113,10 @@ IN_STOCK, CLOSED, OTHER_LACKS, N_SHOWN = range(HELD + N_SEATS, HELD + N_SEATS + 
 _rules_of = rules_reader(RulesRow)
 
 
-@register_jitable  # type: ignore[untyped-decorator]
-def view_of(shown: npt.NDArray[np.int64]) -> View:
+@in_kernels
+def view_of(shown: npt.NDArray[np.int64]) -> TwoPlayerObservation:
     """The view on the array."""
-    return View(
+    return TwoPlayerObservation(
         shown[SEAT],
         shown[IS_LEAD] != 0,
         shown[HAND],
@@ -140,24 +139,24 @@ def view_of(shown: npt.NDArray[np.int64]) -> View:
 WINDOW = Window(view_of, N_SHOWN)
 
 
-@answer(ends8, RoundState)
+@answer(ends8, TwoPlayerRoundState)
 @kernel
-def _ends8(turn: RoundState) -> tuple[Word, Word]:
+def _ends8(turn: TwoPlayerRoundState) -> tuple[Word, Word]:
     return turn.left8, turn.right8
 
 
-@answer(first_move, Terms)
+@answer(first_move, TwoPlayerTerms)
 @kernel
-def _first_move(terms: Terms, here: Decision) -> Move:
+def _first_move(terms: TwoPlayerTerms, here: Decision) -> Move:
     left = here.moves.left
     index = lowest_bit(here.hand & (left | here.moves.right))
     end = NONE if here.is_lead else np.int64(((left >> index) & U(1)) == U(0))
     return Move(index, end, first_direction(directions(terms.table, index, end)))
 
 
-@answer(list_moves, Terms)
+@answer(list_moves, TwoPlayerTerms)
 @kernel
-def _list_moves(terms: Terms, here: Decision, known: npt.NDArray[np.int64]) -> int:
+def _list_moves(terms: TwoPlayerTerms, here: Decision, known: npt.NDArray[np.int64]) -> int:
     """By index, then left before right, then straight on, left, right; every direction that is free."""
     left, right = here.moves.left, here.moves.right
     rest, n = here.hand & (left | right), 0
@@ -179,16 +178,16 @@ def _list_moves(terms: Terms, here: Decision, known: npt.NDArray[np.int64]) -> i
     return n
 
 
-@answer(shown_move, Terms)
+@answer(shown_move, TwoPlayerTerms)
 @kernel
-def _shown_move(terms: Terms, known: npt.NDArray[np.int64], k: int) -> Move:
+def _shown_move(terms: TwoPlayerTerms, known: npt.NDArray[np.int64], k: int) -> Move:
     index = U(8 * known[MOVE_JOINED + k] + known[MOVE_OPENED + k])
     return Move(index, known[MOVE_END + k], known[MOVE_DIRECTION + k])
 
 
-@answer(show_own, Terms)
+@answer(show_own, TwoPlayerTerms)
 @kernel
-def _show_own(terms: Terms, here: Decision, known: npt.NDArray[np.int64]) -> None:
+def _show_own(terms: TwoPlayerTerms, here: Decision, known: npt.NDArray[np.int64]) -> None:
     turn, other = here.turn, 1 - here.seat
     known[IN_STOCK] = np.int64(popcount(turn.stock))
     # before the first tile the table still knows the ends of the round before

@@ -28,9 +28,9 @@ from domeng_sim.games.shared.sampling import LEAVES, PAST_LIMIT, Room, exact_of,
 from domeng_sim.games.two_player.kernel.geometry import directions, first_direction, lay, reach
 from domeng_sim.games.two_player.kernel.marks import N_MARK, mark_table, rewind
 from domeng_sim.games.two_player.kernel.moves import NONE, Move, Reach
-from domeng_sim.games.two_player.kernel.policies import Terms
-from domeng_sim.games.two_player.kernel.records import RoundEnd
-from domeng_sim.games.two_player.kernel.state import RoundState, after_lead, after_pass, after_play, can_draw
+from domeng_sim.games.two_player.kernel.policies import TwoPlayerTerms
+from domeng_sim.games.two_player.kernel.records import TwoPlayerRoundEnd
+from domeng_sim.games.two_player.kernel.state import TwoPlayerRoundState, after_lead, after_pass, after_play, can_draw
 from domeng_sim.games.two_player.kernel.step import HIGHEST, ONE, close_round, starter_of
 from domeng_sim.games.two_player.odds.measures import MOST_POINTS
 from domeng_sim.games.two_player.odds.start import after_move
@@ -164,7 +164,7 @@ class TwoPlayerGround(NamedTuple):
     """
 
     me: np.int64
-    terms: Terms
+    terms: TwoPlayerTerms
     tree: TwoPlayerTree
     weight: npt.NDArray[np.uint64]
     limit: np.int64
@@ -178,10 +178,10 @@ def add(tree: TwoPlayerTree, row: int, times: Word) -> None:
 
 
 @shared
-def close(turn: RoundState, is_blocked: bool, ground: TwoPlayerGround) -> None:
+def close(turn: TwoPlayerRoundState, is_blocked: bool, ground: TwoPlayerGround) -> None:
     """The end of a round."""
     tree, me = ground.tree, ground.me
-    end: RoundEnd = close_round(turn, is_blocked, tree.hands)
+    end: TwoPlayerRoundEnd = close_round(turn, is_blocked, tree.hands)
     points = U(end.points)
     own, others = np.int64(0), np.int64(0)
     add(tree, ENDS + end.outcome, U(1))
@@ -197,7 +197,7 @@ def close(turn: RoundState, is_blocked: bool, ground: TwoPlayerGround) -> None:
 
 @shared
 def open_frame(
-    ground: TwoPlayerGround, depth: int, kind: int, turn: RoundState, seat: int, ways: Reach, n: Word
+    ground: TwoPlayerGround, depth: int, kind: int, turn: TwoPlayerRoundState, seat: int, ways: Reach, n: Word
 ) -> None:
     """Note a choice or a draw with `n` ways to go on, of which none was looked at yet."""
     tree = ground.tree
@@ -211,20 +211,24 @@ def open_frame(
 
 
 @shared
-def open_choice(ground: TwoPlayerGround, depth: int, turn: RoundState, seat: int, tiles: Word, reached: Reach) -> None:
+def open_choice(
+    ground: TwoPlayerGround, depth: int, turn: TwoPlayerRoundState, seat: int, tiles: Word, reached: Reach
+) -> None:
     """Note a choice among the moves of some tiles."""
     ways = Reach(tiles & reached.left, tiles & reached.right)
     open_frame(ground, depth, _CHOICE, turn, seat, ways, popcount(ways.left) + popcount(ways.right))
 
 
 @kernel
-def _turn_of(frame: npt.NDArray[np.uint64], stock: Word, acted: int) -> RoundState:
+def _turn_of(frame: npt.NDArray[np.uint64], stock: Word, acted: int) -> TwoPlayerRoundState:
     zero = U(0)
-    return RoundState(np.int64(acted), frame[_LEFT8], frame[_RIGHT8], stock, zero, zero, zero, zero, zero, zero, zero)
+    return TwoPlayerRoundState(
+        np.int64(acted), frame[_LEFT8], frame[_RIGHT8], stock, zero, zero, zero, zero, zero, zero, zero
+    )
 
 
 @shared
-def is_over(turn: RoundState, hands: npt.NDArray[np.uint64], table: Any) -> bool:
+def is_over(turn: TwoPlayerRoundState, hands: npt.NDArray[np.uint64], table: Any) -> bool:
     """Whether neither player can play or draw."""
     if can_draw(turn):
         return False
@@ -233,7 +237,7 @@ def is_over(turn: RoundState, hands: npt.NDArray[np.uint64], table: Any) -> bool
 
 
 @shared
-def go_on(turn: RoundState, ground: TwoPlayerGround, depth: int) -> int:
+def go_on(turn: TwoPlayerRoundState, ground: TwoPlayerGround, depth: int) -> int:
     """Go on after a turn to the next choice or draw, or to the end; returns the depth of the last that is open."""
     tree, table = ground.tree, ground.terms.table
     while not is_over(turn, tree.hands, table):
@@ -298,7 +302,9 @@ def take_choice(ground: TwoPlayerGround, depth: int) -> int:
 
 @answer(explore, TwoPlayerGround)
 @shared
-def _explore(ground: TwoPlayerGround, start: Start, turn: RoundState, move: npt.NDArray[np.int64], room: Room) -> None:
+def _explore(
+    ground: TwoPlayerGround, start: Start, turn: TwoPlayerRoundState, move: npt.NDArray[np.int64], room: Room
+) -> None:
     tree, table, depth = ground.tree, ground.terms.table, -1
     rewind(table, room.extra)
     for k in range(tree.primes.shape[0]):

@@ -25,9 +25,16 @@ from domeng_sim.games.two_player.kernel.geometry import clear, lay
 from domeng_sim.games.two_player.kernel.kernel_api import SEATING, make_table
 from domeng_sim.games.two_player.kernel.marks import N_MARK, mark_table, rewind
 from domeng_sim.games.two_player.kernel.moves import Move
-from domeng_sim.games.two_player.kernel.policies import Terms
-from domeng_sim.games.two_player.kernel.records import RoundEnd
-from domeng_sim.games.two_player.kernel.state import RoundState, after_lead, after_pass, after_play, one_of, opening
+from domeng_sim.games.two_player.kernel.policies import TwoPlayerTerms
+from domeng_sim.games.two_player.kernel.records import TwoPlayerRoundEnd
+from domeng_sim.games.two_player.kernel.state import (
+    TwoPlayerRoundState,
+    after_lead,
+    after_pass,
+    after_play,
+    one_of,
+    opening,
+)
 from domeng_sim.games.two_player.kernel.step import HIGHEST, NOBODY_DRAWS, close_round, lead, play_on, starter_of
 from domeng_sim.games.two_player.odds import exact
 from domeng_sim.games.two_player.odds.measures import MEASURES
@@ -40,9 +47,9 @@ from domeng_sim.games.types import RuleValue
 WIN, ENDS, OWN, POINTS, OTHER_POINTS, NET = 0, 1, 4, 6, 7, 8
 
 
-@answer(set_up, Terms)
+@answer(set_up, TwoPlayerTerms)
 @shared
-def _lay_all(terms: Terms, start: Start, room: Room) -> None:
+def _lay_all(terms: TwoPlayerTerms, start: Start, room: Room) -> None:
     """Lay the tiles of the position, and mark how the table is then."""
     clear(terms.table)
     for k in range(start.laid.shape[0]):
@@ -50,11 +57,11 @@ def _lay_all(terms: Terms, start: Start, room: Room) -> None:
     mark_table(terms.table, room.extra)
 
 
-@answer(deal_hidden, Terms)
+@answer(deal_hidden, TwoPlayerTerms)
 @kernel
 def _deal(
-    terms: Terms, start: Start, number: Word, order: Word, room: Room, hands: npt.NDArray[np.uint64]
-) -> RoundState:
+    terms: TwoPlayerTerms, start: Start, number: Word, order: Word, room: Room, hands: npt.NDArray[np.uint64]
+) -> TwoPlayerRoundState:
     places = room.places
     for place in range(places.shape[0]):
         places[place] = U(0)
@@ -66,15 +73,15 @@ def _deal(
         hands[1 - start.seat] |= places[place]
     stock = U(0) if terms.rules.draw == NOBODY_DRAWS else places[last] & LOWER
     turn = start.turn
-    return RoundState(
+    return TwoPlayerRoundState(
         turn.seat, turn.left8, turn.right8, stock, order, turn.seen, turn.lacks0, turn.lacks1, turn.plays,
         turn.draws, turn.passes,
     )  # fmt: skip
 
 
-@answer(retold, RoundState)
+@answer(retold, TwoPlayerRoundState)
 @kernel
-def _retold(now: RoundState, turn: RoundState, act: npt.NDArray[np.int64]) -> RoundState:
+def _retold(now: TwoPlayerRoundState, turn: TwoPlayerRoundState, act: npt.NDArray[np.int64]) -> TwoPlayerRoundState:
     seat, move = act[1], Move(U(act[2]), act[3], act[4])
     if act[0] == Event.LEAD:
         turn = after_lead(opening(seat, now.stock, now.stock_word), move.index)
@@ -84,7 +91,7 @@ def _retold(now: RoundState, turn: RoundState, act: npt.NDArray[np.int64]) -> Ro
         turn = after_pass(turn, seat)
     draws = turn.draws + one_of(seat) if act[0] == Event.DRAW else turn.draws
     lacks0, lacks1 = turn.lacks0 if seat else U(act[7]), U(act[7]) if seat else turn.lacks1
-    return RoundState(
+    return TwoPlayerRoundState(
         turn.seat, turn.left8, turn.right8, turn.stock, turn.stock_word, turn.seen, lacks0, lacks1, turn.plays, draws,
         turn.passes,
     )  # fmt: skip
@@ -92,8 +99,13 @@ def _retold(now: RoundState, turn: RoundState, act: npt.NDArray[np.int64]) -> Ro
 
 @kernel
 def _end_of(
-    terms: Terms, start: Start, turn: RoundState, move: npt.NDArray[np.int64], room: Room, key: RoundKey
-) -> RoundEnd:
+    terms: TwoPlayerTerms,
+    start: Start,
+    turn: TwoPlayerRoundState,
+    move: npt.NDArray[np.int64],
+    room: Room,
+    key: RoundKey,
+) -> TwoPlayerRoundEnd:
     hands = room.hands
     if move[0] != GO_ON:
         turn = after_move(turn, move, start, hands, terms.table)
@@ -108,11 +120,11 @@ def _end_of(
     return close_round(turn, is_blocked, hands)
 
 
-@answer(play_out, Terms)
+@answer(play_out, TwoPlayerTerms)
 @kernel
 def _play_out(
-    terms: Terms, start: Start, turn: RoundState, move: npt.NDArray[np.int64], room: Room, key: RoundKey,
-    values: npt.NDArray[np.int64],
+    terms: TwoPlayerTerms, start: Start, turn: TwoPlayerRoundState, move: npt.NDArray[np.int64], room: Room,
+    key: RoundKey, values: npt.NDArray[np.int64],
 ) -> None:  # fmt: skip
     rewind(terms.table, room.extra)
     end = _end_of(terms, start, turn, move, room, key)
@@ -135,8 +147,8 @@ class TwoPlayerOdds(OddsCore):
         """The position as the core takes it."""
         return start_of(position)
 
-    def _terms(self, rules: Mapping[str, RuleValue], policy: Any) -> Terms:
-        return Terms(rules_row(rules), policy, make_table(rules))
+    def _terms(self, rules: Mapping[str, RuleValue], policy: Any) -> TwoPlayerTerms:
+        return TwoPlayerTerms(rules_row(rules), policy, make_table(rules))
 
     def _n_extra(self, rules: Mapping[str, RuleValue]) -> int:
         return N_MARK

@@ -16,7 +16,7 @@ from domeng_sim.games.shared.move_log import DRAW, PASS, PLAY
 from domeng_sim.games.shared.odds_start import PASSES, Start, make_start
 from domeng_sim.games.two_player.kernel.geometry import lay
 from domeng_sim.games.two_player.kernel.moves import Move
-from domeng_sim.games.two_player.kernel.state import RoundState, after_lead, after_pass, after_play
+from domeng_sim.games.two_player.kernel.state import TwoPlayerRoundState, after_lead, after_pass, after_play
 from domeng_sim.games.two_player.odds.move_log import N_SEATS
 from domeng_sim.games.two_player.odds.player_view import TwoPlayerView
 
@@ -30,11 +30,11 @@ def _lacks(here: TwoPlayerView, n_acts: int) -> list[int]:
     return lacks
 
 
-def _turn(here: TwoPlayerView) -> RoundState:
+def _turn(here: TwoPlayerView) -> TwoPlayerRoundState:
     """The round as it stands, the stock apart."""
     left, right = (max(end, 0) for end in here.ends)
     lacks0, lacks1 = (rows_of_mask(mask) for mask in _lacks(here, len(here.acts) + 1))
-    return RoundState(
+    return TwoPlayerRoundState(
         np.int64(1 - here.turn if here.acts else here.starter),
         U(8 * left),
         U(8 * right),
@@ -57,8 +57,8 @@ def start_of(here: TwoPlayerView) -> Start:
 
 @kernel
 def after_move(
-    turn: RoundState, move: npt.NDArray[np.int64], start: Start, hands: npt.NDArray[np.uint64], table: Any
-) -> RoundState:
+    turn: TwoPlayerRoundState, move: npt.NDArray[np.int64], start: Start, hands: npt.NDArray[np.uint64], table: Any
+) -> TwoPlayerRoundState:
     """The round after one of the moves compared; the hand and the table are changed."""
     if move[0] == PASSES:
         return after_pass(turn, start.seat)
