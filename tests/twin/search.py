@@ -158,10 +158,10 @@ def play_out(view: dict[str, Any], hands: dict[int, list[Tile]], move: Move, go_
 
 
 @cache
-def strengths() -> dict[tuple[int, int], tuple[int, int]]:
+def strengths() -> dict[tuple[int, int], list[int]]:
     lines = [line for line in STRENGTHS.read_text().splitlines() if not line.startswith("#")]
     rows = [{name: int(value) for name, value in row.items()} for row in csv.DictReader(lines)]
-    return {(row["table"], row["stones"]): (row["strength"], row["strength_of_starter"]) for row in rows}
+    return {(row["table"], row["stones"]): [row[f"strength_{behind}"] for behind in SEATS] for row in rows}
 
 
 def value_of(row: dict[str, Any], view: dict[str, Any], what: str) -> int:
@@ -177,7 +177,7 @@ def value_of(row: dict[str, Any], view: dict[str, Any], what: str) -> int:
     if row["camat"] >= 0:
         return 10_000 if row["camat"] == me else 0
     starts = row["winner"] if view["camat"] < 0 else view["camat"]
-    strong = [strengths()[row["table_stones"], stones[seat]][int(seat == starts)] for seat in SEATS]
+    strong = [strengths()[row["table_stones"], stones[seat]][(seat - starts) % 5] for seat in SEATS]
     return 10_000 * strong[me] // sum(strong)
 
 
