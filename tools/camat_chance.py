@@ -71,8 +71,8 @@ def main() -> int:
     fit = minimize(loss, np.zeros(known.shape[-1]), (known, won), jac=True, method="L-BFGS-B", options={"maxiter": 500})
     fresh = loss(fit.x, *played(asked.rounds // 4, asked.seed + 1))[0]
     lines = [
-        "# Strengths of a seat between two rounds, by seats behind the next starter: its chance of becoming CAMAT is its",
-        "# own divided by the sum of all.",
+        "# Strengths of a seat between two rounds, by seats behind the next starter: its chance of becoming CAMAT is",
+        "# its own divided by the sum of all.",
         f"# python -m tools.camat_chance --rounds {asked.rounds} --seed {asked.seed} (domeng-sim {__version__})",
         f"# log loss {fit.fun:.4f} after {len(won)} rounds of five `master`, {fresh:.4f} on fresh ones; ln 5 = 1.6094",
         f"table,stones,{','.join(f'strength_{behind}' for behind in SEATS)}",
