@@ -7,7 +7,7 @@ PYTHON ?=
 ARGS ?=
 export PYTHON
 
-.PHONY: help run test check format cover bounds bench notebooks docs pins clean env-run env-dev env-notebooks
+.PHONY: help run test quick check format cover bounds bench notebooks docs shares pins clean env-run env-dev env-notebooks
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -16,7 +16,10 @@ run: env-run  ## play a million rounds into a new directory and print the odds
 	@$(BIN)/domeng-sim run $(ARGS)
 
 test: check  ## all checks, then all tests (what CI runs)
-	$(BIN)/python -m pytest -n auto --dist loadfile $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
+
+quick: env-dev  ## the tests that take little time, for in between
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow" $(ARGS)
 
 check: env-dev  ## format, lint, types, import rules, docstrings
 	$(BIN)/ruff format --check .
@@ -48,6 +51,10 @@ notebooks: env-notebooks  ## run all notebooks and write them as pages into note
 
 docs: env-dev  ## write the generated pages of docs/ anew
 	$(BIN)/python -m tools.docs $(ARGS)
+	$(BIN)/python -m tools.strategies_page
+
+shares: env-dev  ## measure the presets whose shares are not current, or ARGS="--game GAME NAME"
+	$(BIN)/python -m tools.preset_shares $(ARGS)
 	$(BIN)/python -m tools.strategies_page
 
 pins: env-dev  ## write constraints.txt anew from the newest releases (needs Python 3.11)

@@ -19,6 +19,7 @@ import pytest
 from domeng_sim.api.requests.runs import RunRequest
 from domeng_sim.cli import main
 from domeng_sim.runs.config import RunConfig
+from domeng_sim.runs.store.manifest_text import sealed
 
 ROOT = Path(__file__).parent.parent
 
@@ -75,7 +76,8 @@ def contents(directory: Path) -> dict[str, str]:
             data = path.read_bytes()
             if path.name == "manifest.json":
                 manifest = json.loads(data)
-                manifest.pop("run")
+                for key in ("run", "digest"):
+                    manifest.pop(key)
                 data = json.dumps(manifest, sort_keys=True).encode()
             found[path.relative_to(directory).as_posix()] = hashlib.sha256(data).hexdigest()
     return found
@@ -108,7 +110,20 @@ def forge(directory: Path, part: Path, rows: pa.Table) -> None:
     for record in content["parts"]:
         if record["path"] == part.relative_to(directory).as_posix():
             record |= {"sha256": hashlib.sha256(part.read_bytes()).hexdigest(), "bytes": part.stat().st_size}
-    (directory / "manifest.json").write_text(json.dumps(content))
+    put_manifest(directory, content)
+
+
+def put_manifest(directory: Path, content: object) -> None:
+    """Put another manifest in a dataset, with the digest that goes with it."""
+    (directory / "manifest.json").write_bytes(signed(content))
+
+
+def signed(content: object) -> bytes:
+    """A document as a manifest that carries its own digest, as somebody would forge it; what is no object has none."""
+    if not isinstance(content, dict) or not content:
+        return json.dumps(content).encode()
+    line = json.dumps({key: value for key, value in content.items() if key != "digest"})
+    return sealed(f"{line[:-1]},\n".encode())
 
 
 def make_config(options: Mapping[str, Any]) -> RunConfig:

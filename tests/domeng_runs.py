@@ -46,9 +46,9 @@ def twin_choose(seats: Sequence[Seat], seed: int, purpose: int = CHOICE) -> twin
     return seated(strategies)
 
 
-def twin_rows(job: Task) -> dict[str, list[twin.Row]]:
-    """The rows of the twin."""
-    choose = twin_choose(job.seats, job.seed)
+def twin_rows(job: Task, choose: twin.Choose | None = None) -> dict[str, list[twin.Row]]:
+    """The rows of the twin; its seats are those of the task, or choose otherwise."""
+    choose = choose or twin_choose(job.seats, job.seed)
     rows: dict[str, list[twin.Row]] = {"games": [], "rounds": [], "events": []}
     for match in range(job.first_match, job.end_match):
         played = twin.play_match(

@@ -12,6 +12,7 @@ from itertools import combinations, permutations
 from math import comb, factorial
 from typing import Any
 
+from domeng_sim.core.tiles import mask_tiles
 from domeng_sim.games.types import Task
 from domeng_sim.positions.replay import with_labels
 from tests.draw_runs import BLOCK, DRAW, Runs
@@ -263,3 +264,92 @@ def play_on(state: Any, turn: int, choose: twin.Choose, chosen: Any) -> Values:
 def is_blocked(state: Any) -> bool:
     """Whether neither player can play or draw."""
     return not state.may_draw() and not state.moves(state.hands[0] + state.hands[1])
+
+
+# --- Odds naively -----------------------------------------------------------------------------------------------------
+
+ENDS = {"l": "left", "r": "right"}
+DIRECTIONS = {"s": "straight", "l": "left", "r": "right", "": None}
+
+
+def small_positions(runs: Runs, given: Mapping[str, Any], most: int, chunk: int = 100) -> Iterator[Any]:
+    """Positions with few deals and small trees, some from either side, at most one of a round.
+
+    Parameters
+    ----------
+    runs
+        The game.
+    given
+        Rules, as far as they are not the usual ones.
+    most
+        Most courses of all moves of a position.
+    chunk
+        Rounds that are played at a time.
+    """
+    rules, n_found = runs.spec.resolve_rules(given), 0
+    late = 8 if "draw" in rules else 0
+    for seed in range(11, 111):
+        rows = core_rows(runs.task(rules, seed=seed, rounds=chunk), runs)
+        events: Rows = []
+        for row in rows:
+            events = events + [row] if row["step"] else [row]
+            if row["event"] != "end":
+                continue
+            for step in range(14, len(events) - 2):
+                draws = sum(other["event"] == "draw" for other in events[:step])
+                if events[step]["event"] not in ("play", "pass", "draw") or draws < late:
+                    continue
+                is_open = n_found % 2 == 1
+                here = runs.spec.odds.from_rows(columns(events), rules, row["game"], row["round"], step, None, is_open)
+                if (len(here.moves) > 1) == (n_found % 3 < 2) and is_small(runs, here, most):
+                    n_found += 1
+                    yield here
+                    break
+
+
+def is_small(runs: Runs, here: Any, most: int) -> bool:
+    """Whether going through everything naively takes no time, and yet there is something to go through."""
+    if here.n_deals > 100:
+        return False
+    kernel = runs.spec.odds.kernel()
+    trees = [kernel.expand(here, move, 0, here.n_deals, most) for move in range(len(here.moves))]
+    return None not in trees and 10 < sum(tree.leaves for tree in trees) < most
+
+
+def state_of(here: Any, deal: Any) -> Any:
+    """The twin's round at a position, with the hidden tiles of a deal."""
+    other = sum(deal[:-1]) & ~here.played
+    hands = [here.hands[seat] if here.hands[seat] is not None else other for seat in (0, 1)]
+    tiles = [[twin.ALL_TILES[tile] for tile in mask_tiles(mask)] for mask in hands]
+    stock = [twin.ALL_TILES[tile] for tile in mask_tiles(deal[-1])]
+    state = twin._Round({"draw": "none", **here.rules}, [list(range(7)), list(range(7, 14))], list(range(14, 28)))
+    state.hands = [list(twin.ALL_TILES), []]
+    state.stock = []
+    for act in here.acts:
+        if act.kind == "play":
+            tile = twin.ALL_TILES[act.tile]
+            if act.end:
+                [move] = [move for move in state.moves([tile]) if move.end == ENDS[act.end]]
+                state.put(0, move, DIRECTIONS[act.direction])
+            else:
+                state.put(0, twin.Move(tile, None, None, None, (None,)), None)
+    state.hands, state.stock = tiles, stock
+    return state
+
+
+def naive_odds(here: Any, move: Any) -> dict[str, Fraction]:
+    """The measures of a move by going through everything."""
+    total: dict[str, Fraction] = {}
+    for deal in here.hidden.deals():
+        state = state_of(here, deal)
+        if move.kind == "play":
+            tile = twin.ALL_TILES[move.tile]
+            [played] = [way for way in state.moves([tile]) if way.end == ENDS[move.end]]
+            values = after_play(state, here.seat, played, DIRECTIONS[move.direction])
+        elif move.kind == "pass":
+            values = after_turn(changed(state), here.seat)
+        else:
+            values = courses(state, here.turn, here.under_way)
+        for name, value in measures_of(values, here.seat).items():
+            total[name] = total.get(name, Fraction(0)) + value / here.n_deals
+    return total

@@ -150,3 +150,71 @@ def naive_summary(rounds: pd.DataFrame, texts: Sequence[str]) -> Pairs:
     blocked = rounds.outcome.isin(["manguno", "mattikkeng"])
     found["manguno.all"] = int((rounds.outcome == "manguno").sum()), int(blocked.sum())
     return found
+
+
+def naive_two(rounds: pd.DataFrame, games: pd.DataFrame, texts: Sequence[str], target: int) -> Pairs:
+    """All that a report on a game for two takes from the rounds and games, and much of what the summary tells."""
+    n = len(rounds)
+    won, ended = games[games.ended == "finished"], games[games.ended != "unfinished"]
+    wins = rounds[rounds.winner >= 0]
+    before = rounds.groupby(["match", "game"])[["score_0", "score_1"]].shift(fill_value=0)
+    points = np.stack([rounds[f"score_{seat}"] - before[f"score_{seat}"] for seat in range(2)])
+    scored = points.sum(axis=0)
+    found: Pairs = {}
+
+    for key, seats in sides(texts).items():
+        found[f"games.{key}"] = int(won.winner.isin(seats).sum()), len(won) * len(seats)
+        found[f"rounds.{key}"] = int(wins.winner.isin(seats).sum()), len(wins) * len(seats)
+        for kind in ("out", "blocked"):
+            hits = rounds.winner.isin(seats) & (rounds.outcome == kind)
+            found[f"rounds_won.{kind}.{key}"] = int(hits.sum()), n * len(seats)
+        own = int(points[seats].sum())
+        found[f"points.{key}"] = own, n * len(seats)
+        found[f"points_won.{key}"] = own, int(wins.winner.isin(seats).sum())
+        for name in ("pips", "draws", "passes") if "stock" in rounds else ("pips", "passes"):
+            found[f"{name}.{key}"] = int(sum(rounds[f"{name}_{seat}"].sum() for seat in seats)), n * len(seats)
+        found[f"game_score.{key}"] = int(sum(ended[f"score_{s}"].sum() for s in seats)), len(ended) * len(seats)
+
+    for kind in ("out", "blocked", "tied"):
+        of_kind = rounds.outcome == kind
+        for plays in range(1, 27):
+            at = rounds.plays == plays
+            found[f"end_plays.{kind}.{plays}"] = int((of_kind & at).sum()), int(at.sum())
+        for stock in range(2, 15) if "stock" in rounds else ():
+            at = rounds.stock == stock
+            found[f"end_stock.{kind}.{stock}"] = int((of_kind & at).sum()), int(at.sum())
+    for kind in ("out", "blocked"):
+        of_kind = rounds.outcome == kind
+        found[f"points_by.{kind}"] = int(scored[of_kind].sum()), int(of_kind.sum())
+        for group in range(17):
+            inside = (scored >= 10 * group) & (scored < 10 * group + 10)
+            found[f"end_points.{kind}.{group}"] = int((inside & of_kind).sum()), int(of_kind.sum())
+        by_starter = rounds.winner == rounds.starter
+        found[f"place.{kind}.0"] = int((of_kind & by_starter).sum()), int(of_kind.sum())
+        found[f"place.{kind}.1"] = int((of_kind & ~by_starter).sum()), int(of_kind.sum())
+
+    passes = rounds.passes_0 + rounds.passes_1
+    for k in range(13):
+        found[f"passed.{k}"] = int((passes == k).sum() if k < 12 else (passes >= 12).sum()), n
+    for place in range(2):
+        seats = (rounds.starter + place) % 2
+        found[f"place_points.{place}"] = int(np.where(seats == 1, points[1], points[0]).sum()), n
+        for name in ("draws", "passes", "pips") if "stock" in rounds else ("passes", "pips"):
+            values = np.where(seats == 1, rounds[f"{name}_1"], rounds[f"{name}_0"])
+            found[f"place_{name}.{place}"] = int(values.sum()), n
+    first = rounds[rounds["round"] == 0].set_index(["match", "game"]).starter
+    led = first.reindex(list(zip(won["match"], won.game, strict=True))).to_numpy()
+    for place in range(2):
+        found[f"first_games.{place}"] = int((won.winner.to_numpy() == (led + place) % 2).sum()), len(won)
+    low = won[["score_0", "score_1"]].min(axis=1)
+    high = won[["score_0", "score_1"]].max(axis=1)
+    parts = min(10, target)
+    for part in range(parts):
+        found[f"loser.{part}"] = int(((low * parts // target) == part).sum()), len(won)
+    for group in range(17):
+        found[f"beyond.{group}"] = int(((high - target) // 10 == group).sum()), len(won)
+    for seat in range(2):
+        found[f"starts.{seat}"] = int((rounds.starter == seat).sum()), n
+    for k in (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24):
+        found[f"game_tail.{k}"] = int((won.rounds >= k).sum()), len(won)
+    return found

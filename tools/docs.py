@@ -49,7 +49,14 @@ Rows are in the order of their keys `match`, `game`, `round`, `step`, all from 0
 -1 means nobody. The rows depend on the seed, the rules, the seats and the match numbers alone: not on threads, parts
 or interruptions, nor on which other tables are written. Part files are named after the matches that they hold, and
 appear only when complete; the manifest lists each with its rows and SHA-256. Two runs of the same thing with the same
-versions have equal parts, byte for byte: what differs between them (time, host) stands in the manifest alone. Every
+versions have equal parts, byte for byte: what differs between them (time, host) stands in the manifest alone.
+
+The last entry of `manifest.json`, `digest`, is the SHA-256 of all lines before it, byte for byte (`head -n -2
+manifest.json | sha256sum` prints it). So whatever of domeng-sim reads a dataset notices a bit that flipped there, or an
+edit by hand, and says that the manifest was changed after it was written; `verify` tells what else is wrong then. It is
+no signature: who knows how it is made can make another.
+
+Every
 column's meaning and unit is in the field metadata of the schema, and the provenance of the run in the schema metadata
 under `domeng_sim`.
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from domeng_sim.games import game
 from domeng_sim.games.shared import view as shared
 from domeng_sim.strategies.resolve import presets
+from tools.preset_shares import stored
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "strategies.md"
 _PART = re.compile(
@@ -39,6 +40,19 @@ def strategies(game_name: str) -> str:
             weights += f"; temperature {spec.temperature:g}"
         rows.append((f"`{spec.name}`", spec.summary, weights, spec.source))
     return _table(("name", "what it does", "weights", "source"), rows)
+
+
+def shares(game_name: str) -> str:
+    """How well they do against `random`, as `tools.preset_shares` measured it."""
+    others = game(game_name).seats - 1
+    found = [row for (name, _), row in stored().items() if name == game_name]
+    alone = [(f"`{row.name}`", f"{row.alone} ({row.alone_error})") for row in found]
+    if others == 1:
+        return _table(("name", "against `random`"), alone)
+    crowd = [(f"{row.crowd} ({row.crowd_error})",) for row in found]
+    number = {4: "four"}.get(others, str(others))
+    head = ("name", f"alone among {number} of `random`", f"`random` alone among {number} of it")
+    return _table(head, [one + other for one, other in zip(alone, crowd, strict=True)])
 
 
 def _attributes(kind: type) -> dict[str, str]:
@@ -77,7 +91,7 @@ def moves(game_name: str) -> str:
 
 
 PARTS: Mapping[str, Callable[[str], str]] = {
-    part.__name__: part for part in (features, strategies, view, history, moves)
+    part.__name__: part for part in (features, strategies, shares, view, history, moves)
 }
 """By name; a part of a game other than Domeng is marked with its name behind it, as in ``view draw``."""
 

@@ -8,7 +8,7 @@ from statistics import NormalDist
 from domeng_sim.analysis.format import one_in, percent_text, seen_text, span_text, unit_of, well_known
 from domeng_sim.analysis.metrics import Row, Section
 from domeng_sim.games.shared.outline import Plate
-from domeng_sim.stats.estimate import Estimate
+from domeng_sim.stats.estimate import Estimate, level_text
 
 _FEW_ROWS = 5
 """Up to so many rows are told one by one where no trend is sure."""
@@ -269,6 +269,6 @@ def rare_line(sections: Sequence[Section], most: int = 4) -> str:
         told.append(f"{section.title}: {name} {seen_text(row.seen_in)}" if row.seen_in else "")
     if not told:
         return ""
-    level = f"{100 * rows[0][1].estimate.level:.6g} %"
+    level = level_text(rows[0][1].estimate.level)
     more = f"; {len(rows) - most} more in the JSON output" if len(rows) > most else ""
     return f"Seen at least once, with the exact {level} interval of the share of such batches: {'; '.join(told)}{more}."

@@ -190,6 +190,7 @@ def _store(request: KeptRequest, study: StudyRequest, content: Mapping[str, Any]
         yield None
         return
     flags = {"resume": request.resume, "overwrite": request.overwrite, "extend": request.command == "tournament"}
+    content = {**content, "request": request.record()}
     with open_store(Path(request.out), request.command, study.setting, content, **flags) as store:
         yield store
 

@@ -63,8 +63,7 @@ def asks(
 
         @functools.wraps(function)
         def call(*args: Any, **kwargs: Any) -> T:
-            given = {**usual, **_placed(where, places, listed, args, kwargs)}
-            given |= {name: value for name, value in kwargs.items() if value is not None or name not in usual}
+            given = {**_placed(where, places, listed, args, kwargs), **kwargs}
             others = {name: given.pop(name) for name in list(given) if name not in options}
             known = [*options, *(position_fields() if gathered else ())]
             for name, value in others.items():
@@ -75,7 +74,7 @@ def asks(
             for name in places:
                 if name not in given and fields[name].default is dataclasses.MISSING:
                     raise BadField(name, None, message=(f"{where} needs ", FieldRef(name)))
-            asked: Any = request(**given)
+            asked: Any = request(**given, usual=usual)
             return function(asked)
 
         call.__signature__ = _signature(function, options, fields, places, listed, gathered, usual)  # type: ignore[attr-defined]

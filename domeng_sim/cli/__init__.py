@@ -6,6 +6,7 @@ import importlib
 import io
 import os
 import sys
+import warnings
 from pathlib import Path
 
 import click
@@ -85,6 +86,11 @@ def _complain(message: str, context: click.Context | None = None) -> None:
     tell(f"{where}: error: {line}")
 
 
+def _warn(message: Warning | str, *_: object, **__: object) -> None:
+    """Tell what a library warns of, as of a variable that it cannot read, in a line."""
+    tell(f"domeng-sim: warning: {(str(message).splitlines() or [''])[0]}")
+
+
 def _run(arguments: list[str] | None) -> int:
     result = cli.main(arguments, prog_name="domeng-sim", standalone_mode=False)
     sys.stdout.flush()
@@ -107,6 +113,7 @@ def main(arguments: list[str] | None = None) -> int:
     if arguments is not None:
         return _status(arguments)
     end_on_signals()
+    warnings.showwarning = _warn
     status = _status(None)
     if status in (130, 143):
         leave(status)

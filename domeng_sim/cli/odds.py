@@ -33,9 +33,11 @@ def command(request: OddsRequest, view: Display) -> int:
     \b
     Examples:
       domeng-sim odds --hand '6|5 5|5 5|2 3|1 2|2' --seat 0
-      domeng-sim odds --hand '6|5 4|1 3|1 2|1' --log '0:6|6 1:6|4r 2:pass 3:6|2l 4:4|4r' --stones 2,1,2,3,4
+      domeng-sim odds --hand '6|5 4|1 3|1 2|1' --stones 2,1,2,3,4 \\
+          --log '0:6|6 1:6|4r 2:pass 3:6|2l 4:4|4r'
       domeng-sim odds --position table.txt --opponents blocker --until 0.5pp
-      domeng-sim odds --game draw --hand '6|2 5|5 4|1 3|3 3|2' --log '0:6|6 1:6|5r 0:6|4l 1:d*2 1:5|2r'
+      domeng-sim odds --game draw --hand '6|2 5|5 4|1 3|3 3|2' \\
+          --log '0:6|6 1:6|5r 0:6|4l 1:d*2 1:5|2r'
       domeng-sim odds --from my-run --match 3 --round 5 --step 31 --open-hands --exact
     """
     request = request.with_position()

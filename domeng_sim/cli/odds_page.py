@@ -12,6 +12,7 @@ from domeng_sim.cli.render import rules_line
 from domeng_sim.cli.terminal import Printer, terminal
 from domeng_sim.games.shared.odds import Measure
 from domeng_sim.positions.odds_result import OddsResult
+from domeng_sim.stats.estimate import level_text
 
 ADVICE = "bold green"
 _MOST_DECIMALS = 3
@@ -128,7 +129,8 @@ def _legend(found: OddsResult, columns: str, glyphs: Glyphs) -> str:
     if found.method == "exact":
         return told
     looks = ", which hold at every look" if found.reason in ("until", "limit") else ""
-    level = f"{100 * found.level:.6g} %"
+    level = level_text(found.level)
     dropped = " A move that was surely not the best was sampled no further." if found.dropped else ""
     intervals = f"{glyphs.text('±')} and (from, to): {level} intervals{looks}"
-    return f"{intervals}; vs best: on the same deals.{dropped} {told}"
+    note = f" {found.note}" if found.note else ""
+    return f"{intervals}; vs best: on the same deals.{dropped}{note} {told}"

@@ -295,9 +295,13 @@ def _fill(ctx: click.Context, request: type[R], values: dict[str, Any]) -> R:
 
 def _check_environment() -> None:
     """Refuse what the compiler would not be loaded with; it is not used here, but it is looked at."""
-    text = os.environ.get("NUMBA_NUM_THREADS", "1").strip()
-    if text.removeprefix("-").isdecimal() and int(text) < 1:
-        raise BadInput(f"the environment variable NUMBA_NUM_THREADS must be at least 1, not {text}; unset it")
+    text = os.environ.get("NUMBA_NUM_THREADS", "1")
+    try:
+        fits = int(text) >= 1
+    except ValueError:
+        fits = False
+    if not fits:
+        raise BadInput(f"the environment variable NUMBA_NUM_THREADS must be a number from 1 on, not {text!r}; unset it")
 
 
 def request_command(

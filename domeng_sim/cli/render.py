@@ -19,7 +19,7 @@ from domeng_sim.cli.layout import section_block, side_by_side
 from domeng_sim.cli.numbers import Glyphs, folded
 from domeng_sim.cli.terminal import Printer, terminal
 from domeng_sim.games import game
-from domeng_sim.stats.estimate import Estimate
+from domeng_sim.stats.estimate import Estimate, level_text
 
 
 def render_run(head: Mapping[str, Any], figures: RunFigures, color: str = "auto") -> None:
@@ -148,7 +148,7 @@ def signs(level: float, batches: str, shown: str, glyphs: Glyphs) -> list[str]:
     glyphs
         What it is made of.
     """
-    percent = f"{100 * level:.6g} %"
+    percent = level_text(level)
     lines = [f"± and (from, to): {percent} intervals, from the spread between {batches}."]
     if glyphs.text("±?") in shown:
         lines.append("±?: too few events to estimate the error, or all of them in one batch.")

@@ -12,6 +12,7 @@ from domeng_sim.cli.grid import NOTE, TITLE, GridColumn
 from domeng_sim.cli.render_studies import print_setting, share
 from domeng_sim.cli.terminal import Printer
 from domeng_sim.comparisons.power import Power
+from domeng_sim.stats.estimate import level_text
 
 
 def print_power(console: Console, result: Power, words: Sequence[str]) -> None:
@@ -41,7 +42,7 @@ def print_power(console: Console, result: Power, words: Sequence[str]) -> None:
     told = [printer.glyphs.text(text) for text in texts]
     printer.grid([GridColumn(names, left=True), GridColumn(told, left=True, wraps=True)], "  ")
     printer.line()
-    printer.wrapped(f"Blocks to find a difference from the fair share, {100 * plan.level:.6g} % confidence", TITLE)
+    printer.wrapped(f"Blocks to find a difference from the fair share, {level_text(plan.level)} confidence", TITLE)
 
     def column(head: str, numbers: Sequence[float | None]) -> GridColumn:
         return GridColumn([printer.glyphs.text(DASH) if n is None else f"{n:,.0f}" for n in numbers], head)
@@ -61,7 +62,7 @@ def print_power(console: Console, result: Power, words: Sequence[str]) -> None:
     printer.wrapped(f"Answer: {result.sentence}.", TITLE)
     printer.line()
     printer.wrapped(
-        f"The pilot's figures: {100 * plan.level:.6g} % intervals for a number of blocks fixed beforehand (one look); "
+        f"The pilot's figures: {level_text(plan.level)} intervals for a number of blocks fixed beforehand (one look); "
         f"the unit is the block, {grouped(result.blocks)} of them.",
         NOTE,
     )

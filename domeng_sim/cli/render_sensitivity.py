@@ -13,6 +13,7 @@ from domeng_sim.cli.render_studies import counted, difference, print_setting
 from domeng_sim.cli.terminal import Printer
 from domeng_sim.comparisons.design import in_words, short_names
 from domeng_sim.comparisons.sensitivity_result import Effect, Order, Sensitivity
+from domeng_sim.stats.estimate import level_text
 
 
 def print_sensitivity(console: Console, result: Sensitivity, words: Sequence[str], full: bool) -> None:
@@ -48,7 +49,7 @@ def print_sensitivity(console: Console, result: Sensitivity, words: Sequence[str
         _orders(printer, result)
     printer.line()
     printer.wrapped(
-        f"Differences: on the same deals, {100 * inquiry.level:.6g} % Student intervals for a number of blocks fixed "
+        f"Differences: on the same deals, {level_text(inquiry.level)} Student intervals for a number of blocks fixed "
         f"beforehand (one look); the unit is the block, {grouped(result.blocks)} of them. p: Holm's, over all readings "
         "and figures.",
         NOTE,

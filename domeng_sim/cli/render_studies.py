@@ -16,7 +16,7 @@ from domeng_sim.cli.terminal import Printer
 from domeng_sim.comparisons.design import Setting
 from domeng_sim.comparisons.result import ComparisonResult, TableResult
 from domeng_sim.comparisons.stopping import REASONS, Stopping
-from domeng_sim.stats.estimate import Estimate
+from domeng_sim.stats.estimate import Estimate, level_text
 
 
 def counted(number: int, noun: str) -> str:
@@ -55,7 +55,7 @@ def print_setting(printer: Printer, title: str, setting: Setting, blocks: int, g
 
 def interval_note(stopping: Stopping, looks: int, blocks: int, reason: str) -> str:
     """What kind of intervals these are, and why it ended."""
-    level = f"{100 * stopping.level:.6g} %"
+    level = level_text(stopping.level)
     if stopping.fixed:
         kind = f"{level} Student intervals, for a number of blocks fixed beforehand (one look)"
     else:
@@ -100,7 +100,7 @@ def print_comparison(console: Console, result: ComparisonResult, words: Sequence
     printer.line()
     n = len(result.decisions)
     together = n > 1 and _judged(result)
-    held = f" ({100 * result.stopping.level:.6g} % over all {n} comparisons together)" if together else ""
+    held = f" ({level_text(result.stopping.level)} over all {n} comparisons together)" if together else ""
     printer.wrapped(f"Answer: {result.sentence}{held}.", TITLE)
     printer.line()
     _secondary(printer, result)
@@ -119,7 +119,7 @@ def _judged(result: ComparisonResult) -> bool:
 
 def _decision_notes(result: ComparisonResult) -> list[str]:
     """How the answer is made of the intervals."""
-    notes, level, n = [], f"{100 * result.stopping.level:.6g} %", len(result.decisions)
+    notes, level, n = [], level_text(result.stopping.level), len(result.decisions)
     if n > 1:
         what = f"the answer is held to {level} over all {n} comparisons behind it"
         notes.append(f"Each interval holds at {level} by itself; {what} (Holm-adjusted p-values).")
@@ -203,7 +203,7 @@ def _secondary(printer: Printer, result: ComparisonResult) -> None:
     ends = [end for end in result.ends if end.secondary][:2]
     if not ends or result.test is not None:
         return
-    level = f"{100 * result.stopping.level:.6g} %"
+    level = level_text(result.stopping.level)
     told = "Exploratory: other measures of the strategy named, and how it differs from the others at its table"
     columns, above = _measures(ends, printer.glyphs, intervals=True)
     if width_of(columns) <= printer.width:

@@ -14,6 +14,7 @@ from domeng_sim.cli.terminal import Printer
 from domeng_sim.comparisons.design import NUMBERS
 from domeng_sim.comparisons.stopping import REASONS
 from domeng_sim.comparisons.tournament_result import TournamentResult
+from domeng_sim.stats.estimate import level_text
 
 
 def print_ranking(console: Console, result: TournamentResult, words: Sequence[str]) -> None:
@@ -85,7 +86,7 @@ def print_ranking(console: Console, result: TournamentResult, words: Sequence[st
     printer.line()
     together = "hold together" if result.stopping.fixed else "hold together and at every look"
     printer.wrapped(
-        f"Shares: {100 * result.stopping.level:.6g} % intervals that {together}. Log-strengths: Plackett-Luce, errors "
+        f"Shares: {level_text(result.stopping.level)} intervals that {together}. Log-strengths: Plackett-Luce, errors "
         f"from a bootstrap of blocks. {interval_note(result.stopping, result.looks, result.blocks, result.reason)}",
         NOTE,
     )

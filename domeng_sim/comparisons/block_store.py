@@ -228,7 +228,7 @@ def open_store(
     setting
         What all games have in common.
     content
-        All that decides the blocks: the setting, and the strategies and lineups.
+        All that decides the blocks: the setting, and the strategies and lineups; and the request, if it came by one.
     resume
         Go on with the study that is there.
     overwrite
@@ -247,6 +247,7 @@ def open_store(
         "study": study,
         "identity": identity(setting, content),
         "software": software(),
+        "request": {"arguments": [], "options": {}},
         **content,
     }
     goes_on = resume and holds_dataset(directory)
@@ -258,6 +259,7 @@ def open_store(
     with directory_for(directory), locked(directory):
         if goes_on:
             dataset = _resumed(directory, head, setting, extend)
+            dataset.manifest["request"] = head["request"]
             lineups = {lineup["key"]: lineup for lineup in [*dataset.manifest["lineups"], *head["lineups"]]}
             if len(lineups) > len(dataset.manifest["lineups"]):
                 # the setting stays as its parts have it, though there may be more rules by now

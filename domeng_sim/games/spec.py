@@ -168,7 +168,7 @@ class GameSpec:
     nominal_rounds: int
     features: Mapping[str, str]
     opponents: tuple[str, ...]
-    strongest: str
+    strongest: str = "random"
     core: Loaded[Callable[[GameSpec], GameKernel]] = Loaded()
     figures: Loaded[Callable[[Mapping[str, RuleValue]], Sheet]] = Loaded()
     scoring: Loaded[Callable[[Mapping[str, RuleValue]], Scoring]] = Loaded()

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from domeng_sim.games.spec import GameSpec
-from domeng_sim.stats.estimate import Estimate
+from domeng_sim.stats.estimate import Estimate, level_text
 
 
 @dataclass(frozen=True)
@@ -103,13 +103,29 @@ class OddsResult:
         )
 
     @property
+    def note(self) -> str:
+        """Why moves are ruled out whose interval does not show it; empty if there are none.
+
+        The test that rules out, of the samples that one of two moves wins and the other does not, is one-sided, and
+        sharper than the interval of their difference, which may reach 0 (and reads as if it did where it nearly does).
+        """
+        names = [move.text for move in self.moves if not move.is_tied and _reaches_zero(move.differences["win"])]
+        if not names:
+            return ""
+        return (
+            f"{', '.join(names)}: ruled out as the best by a sharper test, of the samples that one of the two moves "
+            f"wins and the other does not (one-sided, {level_text(self.level)} over all moves together), though the "
+            "interval reaches 0 or nearly does."
+        )
+
+    @property
     def advice(self) -> str:
         """What to play, in a sentence."""
         if len(self.moves) == 1:
             return f"There is nothing to choose: {self.moves[0].text}."
         tied, first = self.tied, self.moves[0]
         if len(tied) == 1:
-            sure = "" if self.method == "exact" else f" ({100 * self.level:.6g} % sure)"
+            sure = "" if self.method == "exact" else f" ({level_text(self.level)} sure)"
             return f"Play {first.text}: it wins most often{sure}."
         names = ", ".join(move.text for move in tied[:-1]) + f" and {tied[-1].text}"
         if self.method == "exact":
@@ -142,3 +158,9 @@ class OddsResult:
                 for move in self.moves
             ],
         }
+
+
+def _reaches_zero(difference: Estimate) -> bool:
+    """Whether an interval below 0 reaches it, or would if its error were rounded up to two digits."""
+    low, high = difference.low, difference.high
+    return low is None or high is None or high > -0.1 * (high - low)

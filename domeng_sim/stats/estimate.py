@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Final
 
 KINDS: Final[dict[str, str]] = {
@@ -150,3 +151,15 @@ def check_level(level: float) -> None:
     """
     if not 0.0 < level < 1.0:
         raise ValueError(f"level is {level}, must lie strictly between 0 and 1 (0.95 for 95 %)")
+
+
+def level_text(level: float) -> str:
+    """A confidence level in percent, with all the digits it was given with: no level below 1 reads 100 %.
+
+    Examples
+    --------
+    >>> level_text(0.95), level_text(0.9999999), level_text(0.9999999999999999)
+    ('95 %', '99.99999 %', '99.99999999999999 %')
+    """
+    digits = f"{100 * Decimal(repr(float(level))):f}"
+    return f"{digits.rstrip('0').rstrip('.') if '.' in digits else digits} %"

@@ -31,6 +31,8 @@ READERS = {
     "events": (*EVERY, "show", "odds"),
 }
 """By kind of file, who reads all of it and so must notice every bit; a report, if it says that it read the table."""
+MANIFEST = "manifest.json"
+"""Which all read by the same function; `tests/unit/test_manifest.py` flips many of its bits."""
 
 
 def study_words(game: str) -> list[str]:
@@ -116,8 +118,8 @@ def timeless(said: Said) -> Said:
 
 def bits_of(path: Path) -> list[int]:
     """Bits of a file, every other one in its last twentieth: there a Parquet file says what is in it."""
-    source, size = random.Random(path.name), 8 * path.stat().st_size
-    return [source.randrange(size - size // 20 if k % 2 else 0, size) for k in range(FLIPS)]
+    source, size, flips = random.Random(path.name), 8 * path.stat().st_size, 1 if path.name == MANIFEST else FLIPS
+    return [source.randrange(size - size // 20 if k % 2 else 0, size) for k in range(flips)]
 
 
 def check(
@@ -155,7 +157,14 @@ def test_run__a_flipped_bit_of_a_table_is_noticed_by_all_that_read_it(
     check(readers_of_runs(game, capsys), file.relative_to(whole), copy, READERS[kind])
 
 
-def test_study__a_flipped_bit_of_its_blocks_is_noticed(
+def test_run__a_flipped_bit_of_its_manifest_is_noticed_by_all(
+    game: str, whole: Path, copy: Callable[[], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    readers = readers_of_runs(game, capsys)
+    check(readers, (whole / "run" / MANIFEST).relative_to(whole), copy, tuple(readers))
+
+
+def test_study__a_flipped_bit_of_its_blocks_or_manifest_is_noticed(
     game: str, whole: Path, copy: Callable[[], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
     commands = {
@@ -163,5 +172,5 @@ def test_study__a_flipped_bit_of_its_blocks_is_noticed(
         "compare --resume": [*study_words(game), "--resume", "--out", "study", "--json"],
     }
     readers = {name: lambda words=words: call(capsys, *words) for name, words in commands.items()}
-    file = min((whole / "study" / "blocks").iterdir())
-    check(readers, file.relative_to(whole), copy, tuple(commands))
+    for file in (min((whole / "study" / "blocks").iterdir()), whole / "study" / MANIFEST):
+        check(readers, file.relative_to(whole), copy, tuple(commands))

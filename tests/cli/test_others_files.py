@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from collections.abc import Callable
@@ -14,7 +13,7 @@ import pytest
 from domeng_sim.runs import plan
 from domeng_sim.runs.store.manifest import run_identity
 from domeng_sim.strategies import user
-from tests.command_line import call, contents, manifest, one_line
+from tests.command_line import call, contents, manifest, one_line, put_manifest
 
 pytestmark = [pytest.mark.compiled, pytest.mark.usefixtures("small_parts")]
 RUN = ("run", "--matches", "10", "--seed", "5", "--quiet")
@@ -152,7 +151,7 @@ def test_run__takes_no_folder_from_a_manifest(run: Path, tmp_path: Path, capsys:
     assert call(capsys, *words, "--out", "study").status == 0
     for tables in ("../run/rounds", "rounds", ".", "/tmp"):
         content = manifest(tmp_path / "study") | {"tables": tables}
-        (tmp_path / "study" / "manifest.json").write_text(json.dumps(content))
+        put_manifest(tmp_path / "study", content)
         before = contents(tmp_path)
         said = call(capsys, *RUN, "--out", "study", "--overwrite")
         assert said.status == 4 and "is damaged" in one_line(said)
@@ -246,7 +245,7 @@ def test_code_of_a_manifest__that_is_not_what_its_digest_says_is_damage(
     for seat in content["seats"]:
         seat["code"] += "\nimport antigravity\n"
     content["identity"] = run_identity(content)
-    (own / "manifest.json").write_text(json.dumps(content))
+    put_manifest(own, content)
     for words in STORED_CODE.values():
         said = call(capsys, *words, "--trust")
         assert said.status == 4

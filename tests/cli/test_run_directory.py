@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -17,7 +18,7 @@ import domeng_sim
 from domeng_sim.errors import BadInput, Refused
 from domeng_sim.runs import plan
 from domeng_sim.runs.store import files
-from tests.command_line import call, command, contents, environment, manifest, one_line, parts
+from tests.command_line import call, command, contents, environment, manifest, one_line, parts, put_manifest, signed
 
 pytestmark = [pytest.mark.compiled, pytest.mark.usefixtures("small_parts")]
 RUN = ("run", "--matches", "10", "--seed", "5", "--quiet")
@@ -282,12 +283,24 @@ def test_verify__names_the_command_that_made_a_study(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    words = ["compare", "random", "heaviest", "--blocks", 2, "--games-per-match", 1, "--seed", 1, "--quiet"]
-    assert call(capsys, *words, "--out", "study").status == 0
+    words = ["random", "heaviest", "--rule", "stones=20", "--rule", "passebunge=first", "--seed", 1]
+    words += ["--games-per-match", 1, "--opponents", "hunter,random,banker,random", "--blocks", 2, "--level", 0.9]
+    assert call(capsys, "compare", *words, "--out", "study").status == 0
     assert "the comparison is complete" in call(capsys, "verify", "study").out
+    whole = contents(tmp_path / "study")
     part = next((tmp_path / "study").rglob("*.parquet"))
     part.write_bytes(part.read_bytes()[:-1])
-    assert "run `domeng-sim compare --resume --out study`" in one_line(call(capsys, "verify", "study"))
+    told = one_line(call(capsys, "verify", "study"))
+    again = shlex.split(told[told.index("run `") + 5 : -1])
+    assert sorted(again) == sorted(["domeng-sim", "compare", *map(str, words), "--resume", "--out", "study"])
+    part.unlink()
+    assert call(capsys, *again[1:]).status == 0
+    part.unlink()
+    # what is not said is as the study has it
+    assert call(capsys, "compare", "random", "heaviest", "--resume", "--out", "study").status == 0
+    assert contents(tmp_path / "study") == whole
+    said = call(capsys, "compare", "random", "heaviest", "--rule", "stones=25", "--resume", "--out", "study")
+    assert said.status == 3 and "rules stones was 20, now 25" in one_line(said)
 
 
 def test_verify__finds_parts_that_are_not_listed_and_totals_that_are_wrong(
@@ -299,15 +312,15 @@ def test_verify__finds_parts_that_are_not_listed_and_totals_that_are_wrong(
     (run / "rounds" / "000000000000090-000000000000093.parquet").unlink()
     content = manifest(run)
     content["totals"]["rounds"] += 1
-    (run / "manifest.json").write_text(json.dumps(content))
+    put_manifest(run, content)
     said = call(capsys, "verify", "run")
     assert "totals: rounds is" in one_line(said)
     for key, value in (("seed", "8"), ("rules", content["rules"] | {"max_rounds": 9})):
-        (run / "manifest.json").write_text(json.dumps(content | {key: value}))
+        put_manifest(run, content | {key: value})
         said = call(capsys, "verify", "run")
         assert said.status == 4 and f"manifest.json: {key} differ from what" in one_line(said)
     content["parts"] = content["parts"][3:]
-    (run / "manifest.json").write_text(json.dumps(content))
+    put_manifest(run, content)
     assert "matches 0 to 3: no part" in one_line(call(capsys, "verify", "run"))
 
 
@@ -353,7 +366,7 @@ def test_run__a_damaged_manifest_is_one_line_and_nothing_is_touched(
     case: str, run: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     content = MANIFESTS[case](manifest(run))
-    (run / "manifest.json").write_text(content if isinstance(content, str) else json.dumps(content))
+    (run / "manifest.json").write_bytes(content.encode() if isinstance(content, str) else signed(content))
     before = {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
     for words in (["verify", "run"], ["run", "--resume", "--out", "run", "-q"], [*RUN, "--out", "run", "--overwrite"]):
         said = call(capsys, *words)
@@ -384,7 +397,7 @@ def test_run__a_damaged_manifest_is_one_line_and_nothing_is_touched(
 def test_dataset__of_an_older_version_is_refused_by_every_reader(
     words: list[str], run: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (run / "manifest.json").write_text(json.dumps(manifest(run) | {"schema_version": 1}))
+    put_manifest(run, manifest(run) | {"schema_version": 1})
     before = contents(run)
     said = call(capsys, *words)
     assert "run was written by an older domeng-sim" in one_line(said)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command_line import ROOT, command, contents, environment, one_line, process
+from tests.command_line import ROOT, Said, command, contents, environment, one_line, process
 
 # what help and usage errors may import besides Python's own modules
 ALLOWED = {"click", "domeng_sim", "tests"}
@@ -248,12 +248,21 @@ def test_run__of_a_function_that_prints_keeps_its_results_apart(tmp_path: Path) 
     assert said.status == 0 and said.out.startswith("choose\n")
 
 
-@pytest.mark.parametrize("number", ["0", "-3"])
+@pytest.mark.parametrize("number", ["0", "-3", "abc", ""])
 def test_run__with_a_number_of_threads_that_the_compiler_refuses_is_one_line(number: str, tmp_path: Path) -> None:
     said = process(*SMALL, "--out", "run", cwd=tmp_path, env=environment(NUMBA_NUM_THREADS=number))
     assert said.status == 2
-    assert one_line(said).endswith(f"NUMBA_NUM_THREADS must be at least 1, not {number}; unset it")
+    assert one_line(said).endswith(f"NUMBA_NUM_THREADS must be a number from 1 on, not {number!r}; unset it")
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.compiled
+def test_variable__that_the_compiler_cannot_read_is_a_line_of_warning(tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text("def choose(view, moves):\n    return 0\n")
+    words = *SMALL, "--strategy", "own.py:choose", "--out", "run", "--quiet"
+    said = process(*words, cwd=tmp_path, env=environment(NUMBA_OPT="abc"))
+    assert said.status == 0
+    assert one_line(Said(0, "", said.err)).startswith("domeng-sim: warning: Environment variable 'NUMBA_OPT'")
 
 
 def test_strategies__show_control_characters_as_escapes(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from tests.command_line import call, manifest, one_line, parts
+from tests.command_line import call, manifest, one_line, parts, put_manifest
 
 pytestmark = pytest.mark.compiled
 SEATS = "search+n=9,master,search+n=5+base=banker+value=stones@1,random,search+n=4+infer=careless"
@@ -34,7 +34,7 @@ def test_run__that_lost_parts_is_gone_on_with_to_the_same_rows(capsys, tmp_path)
     lost = record["parts"][-1]["first_match"]
     record["parts"] = [part for part in record["parts"] if part["first_match"] != lost]
     record |= {"status": "running", "totals": {}, "matches": None}
-    (half / "manifest.json").write_text(json.dumps(record))
+    put_manifest(half, record)
     for path in parts(half):
         if path not in {part["path"] for part in record["parts"]}:
             (half / path).unlink()

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from domeng_sim.positions.replay import open_run
-from tests.command_line import call, command, environment, one_line, process
+from tests.command_line import call, command, environment, one_line, process, put_manifest
 from tests.effort import effort
 from tests.terminal import Terminal
 
@@ -129,7 +129,7 @@ def test_find__in_a_run_that_is_not_complete_says_how_far_it_looked(runs, tmp_pa
     copy = tmp_path / "run"
     shutil.copytree(runs / "domeng-rounds", copy)
     content = json.loads((copy / "manifest.json").read_text())
-    (copy / "manifest.json").write_text(json.dumps(content | {"status": "running", "totals": {}}))
+    put_manifest(copy, content | {"status": "running", "totals": {}})
     said = call(capsys, "show", copy, "--find", "camat", "--limit", 1)
     assert said.status == 0
     assert f"is not complete; looked through the {MATCHES} matches that are there" in said.err

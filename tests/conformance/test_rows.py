@@ -13,9 +13,10 @@ from domeng_sim.games import GAMES, game
 from domeng_sim.games.shared.kernel import ROOM
 from domeng_sim.games.shared.seats import Seating
 from domeng_sim.games.types import Seat
-from tests import domeng_runs, draw_runs
 from tests.domeng_runs import assert_equal_columns, changed
 from tests.effort import effort
+from tests.every_game import runs_of
+from tests.pairs import settings_of
 
 
 class Played(NamedTuple):
@@ -29,10 +30,9 @@ class Played(NamedTuple):
 TWO = (Seat({"pips": -1000, "double": 500}, copy=2), Seat({}, copy=1))
 FIVE = (Seat({}), Seat({"pips": 1000}), Seat({"double": 1000}), *TWO)
 PLAYED = {
-    "domeng": Played(domeng_runs, {"stones": 6, "max_rounds": 5}, FIVE),
-    "draw": Played(draw_runs.DRAW, {"target": 20, "max_rounds": 4}, TWO),
-    "draw on a table": Played(draw_runs.DRAW, {"target": 60, "max_rounds": 3, "table": "7x5"}, TWO),
-    "block": Played(draw_runs.BLOCK, {"target": 40, "max_rounds": 4}, TWO),
+    f"{name} {number}": Played(runs_of(name), given, FIVE[-spec.seats :])
+    for name, spec in GAMES.items()
+    for number, given in enumerate(settings_of(spec)[1:3])
 }
 LENGTHS = [{"games": 4}, {"rounds": 18}, {"rounds": 1}, {"rounds": 16}]
 
@@ -45,10 +45,6 @@ def job(setting, **other):
 
 def core(setting, budget=100_000, **other):
     return setting[0].runs.core(job(setting, **other), budget)
-
-
-def test_rows__are_looked_at_in_every_game():
-    assert {name.partition(" ")[0] for name in PLAYED} == set(GAMES)
 
 
 @pytest.fixture(
@@ -144,7 +140,7 @@ def test_task__of_no_matches_has_no_rows(name):
 
 
 def by_both_engines(monkeypatch, name, seats, **rules):
-    runs, kernel = PLAYED[name].runs, game(name).kernel()
+    runs, kernel = runs_of(name), game(name).kernel()
     wanted = runs.task({"max_rounds": 12, **rules}, seats, seed=6, matches=effort(40, 2), rounds=20)
     assert kernel.seating.engine(seats) == "table"
     table, counts = runs.core(wanted)
@@ -186,7 +182,7 @@ def test_engines__all_weights_zero_is_random_in_both(monkeypatch, name, rules):
 @pytest.mark.parametrize("name", GAMES)
 def test_engine__is_chosen_by_the_features_in_use_and_the_table(name):
     spec = game(name)
-    kernel, others, runs = spec.kernel(), (Seat({}),) * (spec.seats - 1), PLAYED[name].runs
+    kernel, others, runs = spec.kernel(), (Seat({}),) * (spec.seats - 1), runs_of(name)
 
     def engine(*seats, level="rounds", **rules):
         return kernel.engine(runs.task(rules, seats, level=level))
@@ -207,7 +203,7 @@ def test_engine__is_chosen_by_the_features_in_use_and_the_table(name):
 @pytest.mark.parametrize("name", GAMES)
 def test_copies__have_luck_of_their_own(name):
     """Who leads the first rounds, and the tile led, where one seat's strategy is another copy."""
-    runs, n = PLAYED[name].runs, game(name).seats
+    runs, n = runs_of(name), game(name).seats
     found = []
     for copy in (0, 1):
         seats = (*[Seat({})] * (n - 1), Seat({}, copy=copy))
@@ -226,10 +222,10 @@ def test_copies__have_luck_of_their_own(name):
     ("name", "rules"), [("domeng", {"stones": 3, "passebunge": "first"}), ("draw", {"draw": "one"})]
 )
 def test_deals__do_not_depend_on_how_rounds_were_played(name, rules):
-    played = PLAYED[name]
+    runs, seats = runs_of(name), FIVE[-game(name).seats :]
     same = {"seed": 3, "matches": effort(30, 2), "rounds": 20, "level": "rounds"}
-    one = played.runs.core(played.runs.task(**same))[0]["rounds"]
-    other = played.runs.core(played.runs.task(rules, played.seats, **same))[0]["rounds"]
+    one = runs.core(runs.task(**same))[0]["rounds"]
+    other = runs.core(runs.task(rules, seats, **same))[0]["rounds"]
     for seat in range(game(name).seats):
         np.testing.assert_array_equal(one[f"hand_{seat}"], other[f"hand_{seat}"])
     assert (one["winner"] != other["winner"]).any()
@@ -237,7 +233,7 @@ def test_deals__do_not_depend_on_how_rounds_were_played(name, rules):
 
 def test_deals__are_those_of_the_family():
     same = {"seed": 3, "matches": effort(30, 2), "rounds": 3, "level": "rounds"}
-    draw, block = (runs.core(runs.task(**same))[0]["rounds"] for runs in (draw_runs.DRAW, draw_runs.BLOCK))
+    draw, block = (runs.core(runs.task(**same))[0]["rounds"] for runs in (runs_of("draw"), runs_of("block")))
     for column in ("starter", "hand_0", "hand_1"):
         np.testing.assert_array_equal(draw[column], block[column])
 
@@ -248,7 +244,7 @@ def test_deals__are_those_of_the_family():
 def test_finite_table__that_is_large_is_played_as_one_without_bounds_until_ends_are_equal():
     # Until then the moves are the same and stand in the same order.
     n = effort(200, 10)
-    runs = draw_runs.DRAW
+    runs = runs_of("draw")
     plain = runs.core(runs.task({}, seed=9, matches=n, rounds=1))[0]["events"]
     large = runs.core(runs.task({"table": "127x127"}, seed=9, matches=n, rounds=1))[0]["events"]
     n_compared = 0

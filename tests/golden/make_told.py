@@ -9,8 +9,8 @@ from domeng_sim.cli.show_page import told
 from domeng_sim.core.codes import labels
 from domeng_sim.games import GAMES
 from domeng_sim.games.shared.narrative import Look
-from tests import domeng_runs, draw_runs
 from tests.domeng_runs import RANDOM
+from tests.every_game import runs_of
 from tests.golden.make import ROUNDS, SEED
 
 FILE = Path(__file__).parent / "told.txt"
@@ -46,7 +46,7 @@ CHOSEN = [
 
 def rows_of(kind: str, match: int, game: int, rules: dict[str, Any]) -> dict[str, list[Any]]:
     """Rows of a match from the core, as they are read from a dataset."""
-    runs: Any = {"domeng": domeng_runs, "draw": draw_runs.DRAW, "block": draw_runs.BLOCK}[kind]
+    runs: Any = runs_of(kind)
     seats = RANDOM[: GAMES[kind].seats]
     tables, _ = runs.core(runs.task(rules, seats, SEED, (match, match + 1), games=game + 2))
     table = GAMES[kind].tables["events"]

@@ -102,6 +102,11 @@ def clockwise_after(seat: int) -> list[int]:
     return [(seat + n) % 5 for n in (1, 2, 3, 4)]
 
 
+def cucuq_of(winner: int, rules: dict[str, Any]) -> int:
+    # "CUCUQ: the seat before FIRST CAPPU (-1 clockwise)"
+    return (winner - 1) % 5
+
+
 def lead_moves(hand: list[Tile]) -> list[Move]:
     # "The starter leads any tile of the hand." In the order of the tile numbers.
     return [Move(tile, None, None, None) for tile in sorted(hand, key=tile_number)]
@@ -381,7 +386,7 @@ def play_round(
             # "No MATTIKKENG: the MANGUNO wins; outcome `manguno`."
             outcome, winner = "manguno", manguno
             # "CUCUQ: the seat before the MANGUNO | 1 | the MANGUNO"
-            cucuq = (manguno - 1) % 5
+            cucuq = cucuq_of(manguno, rules)
             to, amount, givers = cucuq, rules["manguno_stones"], [manguno]
         else:
             # "Some: a MATTIKKENG wins; outcome `mattikkeng`."
@@ -400,7 +405,7 @@ def play_round(
         first_cappu = winner = state.last_mappano
         # "CUCUQ: the seat before FIRST CAPPU (-1 clockwise) | 1 | FIRST CAPPU"; "`ceki` | the same | 3"; "`pollo` | the
         # same | 5"
-        cucuq = (first_cappu - 1) % 5
+        cucuq = cucuq_of(first_cappu, rules)
         to, amount, givers = cucuq, rules[f"{outcome}_stones"], [first_cappu]
 
     table_before = state.table

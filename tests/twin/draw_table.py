@@ -78,6 +78,7 @@ class Board:
         self.width, self.height = width, height
         self.covered = covered
         self.ends = ends or {}
+        self.free: dict[tuple[bool, str], list[str | None]] = {}
 
     def has_room(self, cells: set[Cell]) -> bool:
         # "No tile may overlap another or leave the table; touching is no harm."
@@ -130,6 +131,13 @@ class Board:
 
     def directions(self, tile: Tile, end: str) -> list[str | None]:
         """The free directions, in the order in which a strategy that does not choose takes them."""
+        # `place` asks of a tile only whether it is a double, and strategies ask for many tiles
+        kind = tile[0] == tile[1], end
+        if kind not in self.free:
+            self.free[kind] = self.look_for_directions(tile, end)
+        return self.free[kind]
+
+    def look_for_directions(self, tile: Tile, end: str) -> list[str | None]:
         free: list[str | None] = []
         # "gets straight on if free, else left, else right"
         for direction in ("straight", "left", "right"):

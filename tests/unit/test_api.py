@@ -115,6 +115,32 @@ def test_run__replaces_and_goes_on_as_the_command_does(tmp_path: Path) -> None:
         domeng_sim.run(where, matches=3, resume=True, overwrite=True)
 
 
+def test_resume__takes_what_is_not_given_from_what_is_there(tmp_path: Path) -> None:
+    three = "heaviest", "random", "blocker"
+    asked = {"game": "block", "rules": {"target": 20}, "seed": 7, "games_per_match": 2}
+    run = domeng_sim.run(tmp_path / "run", matches=3, tables="games", strategy="heaviest", **asked).manifest
+    study = domeng_sim.compare("heaviest", "random", blocks=3, level=0.9, out=tmp_path / "study", **asked)
+    rank = domeng_sim.tournament(*three, blocks=3, out=tmp_path / "rank", **asked)
+    again = domeng_sim.run(tmp_path / "run", resume=True).manifest
+    assert {**again, "run": run["run"]} == run
+    same = domeng_sim.compare("heaviest", "random", resume=True, out=tmp_path / "study")
+    assert same.ends == study.ends and same.ends[0].share.level == 0.9
+    assert domeng_sim.tournament(*three, resume=True, out=tmp_path / "rank").places == rank.places
+    # what is given counts, also where it is what is usual elsewhere
+    for call, given in (
+        (lambda **more: domeng_sim.run(tmp_path / "run", resume=True, **more), {"seed": 0}),
+        (
+            lambda **more: domeng_sim.compare("heaviest", "random", resume=True, out=tmp_path / "study", **more),
+            {"seed": 0},
+        ),
+        (lambda **more: domeng_sim.run(tmp_path / "run", resume=True, **more), {"game": "domeng"}),
+    ):
+        with pytest.raises(Refused, match=r"was .*, now"):
+            call(**given)
+    # and what begins has the usual seed
+    assert domeng_sim.run(tmp_path / "new", matches=1, resume=True).manifest["seed"] == "0"
+
+
 def test_import__loads_nothing_heavy() -> None:
     code = "import sys, domeng_sim; print(sorted({'numba', 'numpy', 'pandas', 'pyarrow', 'click'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -9,60 +9,53 @@ from pathlib import Path
 import pytest
 
 from domeng_sim.core import announce
-from tests.command_line import environment, process
 
 cache = pytest.importorskip("domeng_sim.core.cache")
+jit = pytest.importorskip("domeng_sim.core.jit")
 DIGEST = "0123456789abcdef"
 
-SCRIPT = """
-import sys
-from domeng_sim.core import announce, jit
 
-@jit.entry
 def double(x):
     return x + x
 
-told = []
-with announce.when_compiling(lambda: told.append(1)):
-    assert double(21) == 42 and double(1.5) == 3.0
-print(len(told), jit.CACHE_FOLDER is not None)
-"""
 
-
-def compiled(folder: Path) -> tuple[int, bool]:
-    """Whether something was compiled, and whether there is a folder to keep it in."""
-    script = folder.parent / "script.py"
-    script.write_text(SCRIPT)
-    said = process(cwd=folder.parent, env=environment(DOMENG_SIM_CACHE=str(folder)), python=[str(script)])
-    assert said.status == 0, said.err
-    told, kept = said.out.split()
-    return int(told), kept == "True"
+def compiled(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[int, bool]:
+    """Whether something was compiled, and whether there is a folder to keep it in; as in a process that just began."""
+    monkeypatch.setenv("DOMENG_SIM_CACHE", str(folder))
+    monkeypatch.setattr(jit, "CACHE_FOLDER", cache.cache_folder(DIGEST))
+    told: list[int] = []
+    with announce.when_compiling(lambda: told.append(1)):
+        anew = jit.entry(double)
+        assert anew(21) == 42 and anew(1.5) == 3.0
+    return len(told), jit.CACHE_FOLDER is not None
 
 
 @pytest.mark.compiled
-def test_cache__whose_files_are_damaged_is_compiled_again_and_told(tmp_path: Path) -> None:
+def test_cache__whose_files_are_damaged_is_compiled_again_and_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = tmp_path / "cache"
-    assert compiled(folder) == (1, True)
-    assert compiled(folder) == (0, True)
+    assert compiled(folder, monkeypatch) == (1, True)
+    assert compiled(folder, monkeypatch) == (0, True)
     files = list(folder.rglob("*.code"))
     assert len(files) == 2
     for damage in (lambda data: b"", lambda data: data[:-1], lambda data: b"x" + data[1:]):
         for path in files:
             path.write_bytes(damage(path.read_bytes()))
-        assert compiled(folder) == (1, True)
-    assert compiled(folder) == (0, True)
+        assert compiled(folder, monkeypatch) == (1, True)
+    assert compiled(folder, monkeypatch) == (0, True)
 
 
 @pytest.mark.compiled
-def test_cache__into_which_others_could_write_is_not_used(tmp_path: Path) -> None:
+def test_cache__into_which_others_could_write_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "cache"
-    assert compiled(folder) == (1, True)
+    assert compiled(folder, monkeypatch) == (1, True)
     [inner] = folder.iterdir()
     assert inner.stat().st_mode & 0o777 == 0o700
     inner.chmod(0o777)
-    assert compiled(folder) == (1, False)
+    assert compiled(folder, monkeypatch) == (1, False)
     inner.chmod(0o700)
-    assert compiled(folder) == (0, True)
+    assert compiled(folder, monkeypatch) == (0, True)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="rights are told otherwise there")

@@ -272,6 +272,23 @@ def kernel_view(decision, hands=None):
     return start_of(here).turn, decision.seat, U(hand), U(legal), is_lead
 
 
+@pytest.fixture(scope="module")
+def shown(decisions):
+    """Each choice, and what the chooser is given."""
+    return [(decision, kernel_view(decision)) for decision in decisions]
+
+
+@pytest.fixture(scope="module")
+def other_views(shown):
+    """What the chooser is given, and what it would be with other hands that go with all that the player saw."""
+    draw, found = random.Random(2), []
+    for decision, view in shown[:: effort(4, 20)]:
+        hands = [decision.another_deal(draw) for _ in range(3)]
+        found.append((view, [kernel_view(decision, one) for one in hands if one not in (None, decision.hands)]))
+    assert sum(len(others) for _, others in found) > effort(500, 10)
+    return found
+
+
 def by_twin(strategy, word):
     """The twin's strategy with a fixed word."""
 
@@ -289,11 +306,10 @@ def move_of(index, is_lead):
     return (tile, None, None) if is_lead else (tile, int(index) // 8, int(index) % 8)
 
 
-def test_features__each_is_that_of_the_twin_at_positions_of_real_rounds(decisions):
+def test_features__each_is_that_of_the_twin_at_positions_of_real_rounds(shown):
     weights = 1000 * np.eye(len(FEATURES), dtype=np.int64)
     seen = {name: set() for name in FEATURES}
-    for decision in decisions:
-        turn, seat, hand, legal, is_lead = kernel_view(decision)
+    for decision, (turn, seat, hand, legal, is_lead) in shown:
         legal = np.array(indices(int(legal)), np.uint64)
         out = np.zeros((len(legal), 2 * len(FEATURES)), np.int64)
         with np.errstate(over="ignore"):
@@ -374,12 +390,11 @@ def test_features__each_is_that_of_the_twin_at_any_position():
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES, ids=range(len(STRATEGIES)))
-def test_choice__is_that_of_the_twin_for_any_word(decisions, strategy):
+def test_choice__is_that_of_the_twin_for_any_word(shown, strategy):
     draw = random.Random(1)
     policy = SEATING.policy([strategy] * 5)
-    for decision in decisions[:: effort(3, 20)]:
+    for decision, (turn, seat, hand, legal, is_lead) in shown[:: effort(3, 20)]:
         word = draw.choice([0, FULL, draw.getrandbits(64)])
-        turn, seat, hand, legal, is_lead = kernel_view(decision)
         with np.errstate(over="ignore"):
             index = chosen(policy, ROW, turn, seat, hand, legal, U(word), is_lead)
         move = decision.moves[by_twin(strategy, word)(seat, decision.view, decision.moves)]
@@ -426,22 +441,12 @@ def test_exp_negative__is_exact_to_a_relative_error_of_1e13():
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES, ids=range(len(STRATEGIES)))
-def test_choice__is_blind_to_hidden_tiles(decisions, strategy):
-    # Other hands and unused tiles that go with all that the player saw: the same choice. The position that the chooser
-    # is given is made from those hands as from the real ones.
+def test_choice__is_blind_to_hidden_tiles(other_views, strategy):
+    # The position that the chooser is given is made from those hands as from the real ones.
     draw = random.Random(2)
     policy = SEATING.policy([strategy] * 5)
-    n_other = 0
-    for decision in decisions[:: effort(4, 20)]:
+    for view, others in other_views:
         word = U(draw.getrandbits(64))
         with np.errstate(over="ignore"):
-            turn, seat, hand, legal, is_lead = kernel_view(decision)
-            index = chosen(policy, ROW, turn, seat, hand, legal, word, is_lead)
-            for _ in range(3):
-                hands = decision.another_deal(draw)
-                if hands is None or hands == decision.hands:
-                    continue
-                n_other += 1
-                turn, seat, hand, legal, is_lead = kernel_view(decision, hands)
-                assert chosen(policy, ROW, turn, seat, hand, legal, word, is_lead) == index
-    assert n_other > effort(500, 10)
+            found = {chosen(policy, ROW, *one[:4], word, one[4]) for one in (view, *others)}
+        assert len(found) == 1

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import hashlib
+import json
 import os
 from pathlib import Path
 
@@ -218,3 +220,18 @@ def test_read__of_a_table_that_is_not_stored_says_which_are(dataset: Dataset) ->
     path.write_bytes(b"PAR1")
     with pytest.raises(Damaged, match="cannot be read"):
         dataset.read("rounds")
+
+
+def test_verify__calls_no_file_with_a_right_checksum_damaged(dataset: Dataset) -> None:
+    # as if another program had written it, and listed it as it is
+    part = dataset.directory / dataset.parts[0].path
+    content = json.loads((dataset.directory / "manifest.json").read_text())
+    record = next(one for one in content["parts"] if one["path"] == dataset.parts[0].path)
+    for data, said in ((b"PAR1 no more", "is as it was written, but cannot be read"), (b"PAR1", "damaged")):
+        part.write_bytes(data)
+        if said != "damaged":
+            record |= {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
+            (dataset.directory / "manifest.json").write_text(json.dumps(content))
+        (wrong,) = verify(Dataset.open(dataset.directory, strict=False))
+        assert said in wrong.text
+        assert wrong.of_file == (said == "damaged")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -27,18 +28,18 @@ from domeng_sim.positions import odds as study
 from domeng_sim.positions.odds import OddsSession, exact_odds, sampled_odds
 from tests.draw_deals import deal_samples
 from tests.draw_positions import (
+    DIRECTIONS,
+    ENDS,
     Impossible,
-    after_play,
-    after_turn,
-    changed,
     columns,
     core_rows,
-    courses,
     measures_of,
+    naive_odds,
     play_on,
     replay,
     runs_of,
     seen_by,
+    small_positions,
 )
 from tests.draw_runs import task
 from tests.effort import effort
@@ -48,8 +49,6 @@ from tests.twin.streams import PLAYOUT, choice_word
 FALSE_ALARM = 1e-8
 RANDOM = (Seat({}), Seat({}))
 NAMES = [measure.name for measure in MEASURES]
-ENDS = {"l": "left", "r": "right"}
-DIRECTIONS = {"s": "straight", "l": "left", "r": "right", "": None}
 KINDS = [
     ("until_fit", "unbounded"), ("one", "unbounded"), ("until_fit", "9x7"), ("one", "10x8"),
     ("none", "unbounded"), ("none", "8x6"),
@@ -60,73 +59,9 @@ KINDS = [
 def late_positions(draw, table, n):
     """Positions with few deals and small trees, some from either side."""
     runs, rule = runs_of(draw)
-    rules = runs.spec.resolve_rules({**rule, "table": table})
-    rows = core_rows(runs.task(rules, RANDOM, seed=11, rounds=effort(3000, 100)), runs)
-    found, events = [], []
-    for row in rows:
-        events = events + [row] if row["step"] else [row]
-        if row["event"] != "end":
-            continue
-        for step in range(14, len(events) - 2):
-            draws = sum(other["event"] == "draw" for other in events[:step])
-            if events[step]["event"] not in ("play", "pass", "draw") or draws < (0 if draw == "none" else 8):
-                continue
-            is_open = len(found) % 2 == 1
-            here = from_rows(columns(events), rules, row["game"], row["round"], step, None, is_open)
-            if (len(here.moves) > 1) == (len(found) % 3 < 2) and is_small(here):
-                found.append(here)
-                break
-        if len(found) == n:
-            return found
-    raise AssertionError
-
-
-def is_small(here):
-    """Whether going through everything naively takes no time, and yet there is something to go through."""
-    if here.n_deals > 100:
-        return False
-    kernel, most = DRAW.odds.kernel(), effort(3000, 40)
-    trees = [kernel.expand(here, move, 0, here.n_deals, most) for move in range(len(here.moves))]
-    return None not in trees and 10 < sum(tree.leaves for tree in trees) < most
-
-
-def state_of(here, deal):
-    """The twin's round at a position, with the hidden tiles of a deal."""
-    other = sum(deal[:-1]) & ~here.played
-    hands = [here.hands[seat] if here.hands[seat] is not None else other for seat in (0, 1)]
-    tiles = [[twin.ALL_TILES[tile] for tile in mask_tiles(mask)] for mask in hands]
-    stock = [twin.ALL_TILES[tile] for tile in mask_tiles(deal[-1])]
-    state = twin._Round({"draw": "none", **here.rules}, [list(range(7)), list(range(7, 14))], list(range(14, 28)))
-    state.hands = [list(twin.ALL_TILES), []]
-    state.stock = []
-    for act in here.acts:
-        if act.kind == "play":
-            tile = twin.ALL_TILES[act.tile]
-            if act.end:
-                [move] = [move for move in state.moves([tile]) if move.end == ENDS[act.end]]
-                state.put(0, move, DIRECTIONS[act.direction])
-            else:
-                state.put(0, twin.Move(tile, None, None, None, (None,)), None)
-    state.hands, state.stock = tiles, stock
-    return state
-
-
-def naive_odds(here, move):
-    """The measures of a move by going through everything."""
-    total = dict.fromkeys(NAMES, Fraction(0))
-    for deal in here.hidden.deals():
-        state = state_of(here, deal)
-        if move.kind == "play":
-            tile = twin.ALL_TILES[move.tile]
-            [played] = [way for way in state.moves([tile]) if way.end == ENDS[move.end]]
-            values = after_play(state, here.seat, played, DIRECTIONS[move.direction])
-        elif move.kind == "pass":
-            values = after_turn(changed(state), here.seat)
-        else:
-            values = courses(state, here.turn, here.under_way)
-        for name, value in measures_of(values, here.seat).items():
-            total[name] += value / here.n_deals
-    return total
+    found = list(islice(small_positions(runs, {**rule, "table": table}, effort(3000, 40)), n))
+    assert len(found) == n
+    return found
 
 
 @pytest.mark.parametrize(("draw", "table"), KINDS)

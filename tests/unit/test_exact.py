@@ -1,4 +1,4 @@
-"""Whole trees in whole numbers: the arithmetic, and small trees against the twin going through every course."""
+"""Whole trees in whole numbers: the arithmetic, and whole trees against exact probabilities."""
 
 from __future__ import annotations
 
@@ -20,15 +20,10 @@ from domeng_sim.games.domeng.odds.notation import read
 from domeng_sim.games.domeng.odds.player_view import situate
 from domeng_sim.games.domeng.odds.sampled import DomengOdds
 from domeng_sim.positions.odds import OddsSession, exact_odds
-from tests.domeng_positions import decisions_of_round
-from tests.domeng_runs import RANDOM, twin_choose
-from tests.effort import COMPILED, effort
-from tests.twin.domeng import complete_rules, play_round, tile_number
-from tests.twin.streams import deal
+from tests.effort import COMPILED
 
 CASES = json.loads((Path(__file__).parent.parent / "data" / "domeng_random_exact.json").read_text())["cases"]
 RULES = DOMENG.resolve_rules({})
-ROUND = ("passes", "passebunge")
 
 
 @entry
@@ -114,118 +109,6 @@ def test_whole_tree__equals_the_exact_probabilities(case):
     assert Fraction(total.totals[0], total.weight) == sum(shares["outcome_winner"][case["starter"] :: 5])
     found = exact_odds(DOMENG, here, session=OddsSession(2))
     assert sum(move.fractions["win"] for move in found.moves) / 5 == Fraction(total.totals[0], total.weight)
-
-
-def every_course(rules, hands, starter, stones, choices):
-    """Rows and events of all ways in which a round can go on after some choices, each with its probability."""
-    found = []
-
-    def play(script):
-        sizes = []
-
-        def choose(seat, view, moves):
-            sizes.append(len(moves))
-            return script[len(sizes) - 1] if len(sizes) <= len(script) else 0
-
-        row, events = play_round(rules, hands, starter, stones[:5], stones[5], choose)
-        return sizes, row, events
-
-    stack = [list(choices)]
-    while stack:
-        script = stack.pop()
-        sizes, row, events = play(script)
-        for depth in range(len(script), len(sizes)):
-            stack += [[*script, *[0] * (depth - len(script)), other] for other in range(1, sizes[depth])]
-        p = Fraction(1)
-        for size in sizes[len(choices) :]:
-            p /= size
-        found.append((p, row, events))
-    assert sum(p for p, *_ in found) == 1
-    return found
-
-
-def late_decisions(n, rules, most_tiles):
-    """Decisions late in real rounds, with the choices that led there."""
-    found, number = [], 0
-    while len(found) < n:
-        number += 1
-        draw = np.random.default_rng(number)
-        hands = [sorted(hand) for hand in deal(21, number, 0)[0]]
-        table = int(draw.choice([0, 2, 25]))
-        stones = [int(x) for x in draw.multinomial(25 - table, [0.2] * 5)] + [table]
-        starter = int(draw.integers(5))
-        choose = twin_choose(RANDOM, 22)
-        decisions, _, events = decisions_of_round(
-            complete_rules(rules), hands, starter, stones[:5], stones[5], choose, number
-        )
-        for k, decision in enumerate(decisions):
-            if sum(map(len, decision.hands)) <= most_tiles:
-                found.append((hands, starter, stones, [d.chosen for d in decisions[:k]], decision, events))
-                break
-    return found
-
-
-@pytest.mark.parametrize(
-    "given_rules",
-    [
-        {},
-        {"passebunge": "first", "closing_passes": "free"},
-        {"mattikkeng_winner": "next", "camat_check": "before", "pass_stones": 3, "ceki_stones": 4},
-    ],
-    ids=["default", "free", "next"],
-)
-def test_whole_tree__equals_the_twin_going_through_every_course(given_rules):
-    rules = DOMENG.resolve_rules(given_rules)
-    n_moves = n_courses = 0
-    for hands, starter, stones, choices, decision, _ in late_decisions(effort(10, 2), given_rules, effort(16, 9)):
-        here = read(decision.texts(hands=decision.hands), rules)
-        assert here.n_deals == 1
-        before = len(decision.view["log"]) + 25
-        for number, move in enumerate(decision.moves):
-            assert tile_number(move.tile) == here.moves[number].tile
-            tree = DomengOdds().expand(here, number, 0, 1, 2**62)
-            courses = every_course(given_rules, hands, starter, stones, [*choices, number])
-            assert tree.leaves == len(courses)
-            check_tree(tree, courses, decision.seat, before)
-            n_moves, n_courses = n_moves + 1, n_courses + len(courses)
-            if len(courses) > 1:
-                assert DomengOdds().expand(here, number, 0, 1, len(courses) - 1) is None
-    assert n_moves > effort(20, 2) and n_courses > effort(500, 2)
-
-
-def check_tree(tree, courses, me, before):
-    def mean(value):
-        return sum(p * value(row, events) for p, row, events in courses)
-
-    def share(name, at=0):
-        return Fraction(tree.details[name][at], tree.weight)
-
-    for outcome, name in enumerate(labels(Outcome)):
-        for seat in range(5):
-            expected = mean(lambda row, events, n=name, s=seat: row["outcome"] == n and row["winner"] == s)
-            assert share("outcome_winner", 5 * outcome + seat) == expected
-
-    def moved(row, events, what):
-        total = 0
-        for event in events[before:]:
-            if what == "received" and event["seat"] == me:
-                total += event["stones"]
-            if what == "given":
-                total += event[f"given_{me}"]
-        return total
-
-    for seat in range(5):
-        assert share("camat", seat) == mean(lambda row, events, s=seat: row["camat"] == s)
-        for name in ROUND:
-            kinds = ("pass", "passebunge") if name == "passes" else ("passebunge",)
-            assert share(name, seat) == mean(
-                lambda row, events, k=kinds, s=seat: sum(e["event"] in k and e["seat"] == s for e in events[before:])
-            )
-    assert share("plays") == mean(lambda row, events: row["plays"])
-    for place, what in ((12, "received"), (13, "given")):
-        assert Fraction(tree.totals[place], tree.weight) == mean(lambda row, events, w=what: moved(row, events, w))
-        values = [moved(row, events, what) for _, row, events in courses]
-        assert (tree.lows[place], tree.highs[place]) == (min(values), max(values))
 
 
 def test_deals__add_up():

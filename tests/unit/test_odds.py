@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from domeng_sim.games.types import Seat
 from domeng_sim.positions import odds
 from domeng_sim.positions.judging import Judge
 from domeng_sim.positions.odds import OddsSession, exact_odds, sampled_odds
+from domeng_sim.positions.odds_result import OddsResult
 from domeng_sim.runs.progress import Silent
 from domeng_sim.stats.estimate import Estimate
 from tests.effort import effort
@@ -119,6 +121,17 @@ def test_best_move__is_told_by_the_samples_that_differ():
     assert not judge([1060, 1040, 100, 100], [[0, 1000, 0, 0], [1000, 0, 0, 0], [0] * 4, [0] * 4], 10_000).may_be_best(
         2
     )
+    # Whoever reads the interval of the difference, which reaches 0, is told so.
+    moves = judge([1060, 1040], 1000, 10_000).moves(
+        [SimpleNamespace(text="2|1 left"), SimpleNamespace(text="4|1 right")]
+    )
+    assert moves[1].differences["win"].high == pytest.approx(-0.0001, abs=1e-4) and not moves[1].is_tied
+    told = OddsResult(DOMENG, None, moves, "sampled", 10_000, 5, 0.95, "samples", 0.0)
+    assert told.note.startswith("4|1 right: ruled out as the best by a sharper test")
+    sure = judge([1200, 1040], 1000, 10_000).moves(
+        [SimpleNamespace(text="2|1 left"), SimpleNamespace(text="4|1 right")]
+    )
+    assert replace(told, moves=sure).note == ""
     # Two moves that win the same samples cannot be told apart.
     assert judge([1000, 1000], 1000, 10_000).may_be_best(1)
 

@@ -24,26 +24,33 @@ pytestmark = pytest.mark.compiled
 class Processes:
     """Another executor, as somebody might add one."""
 
-    is_local = False
+    is_local, n_workers = False, 2
 
-    def __init__(self, n_workers: int) -> None:
-        self.n_workers = n_workers
+    def __init__(self, pool: ProcessPoolExecutor) -> None:
+        self.pool = pool
 
     def map(
         self, function: Callable[[Any], Any], items: Iterable[Any], on_wait: Callable[[], None]
     ) -> Generator[Any, None, None]:
-        # fork and threads of numba or Arrow do not go together
-        with ProcessPoolExecutor(self.n_workers, mp_context=get_context("spawn")) as pool:
-            running = {pool.submit(function, item) for item in items}
-            while running:
-                done, running = wait(running, return_when=FIRST_COMPLETED)
-                on_wait()
-                for future in done:
-                    yield future.result()
+        running = {self.pool.submit(function, item) for item in items}
+        while running:
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            on_wait()
+            for future in done:
+                yield future.result()
+
+
+@pytest.fixture(scope="module")
+def processes() -> Generator[Processes, None, None]:
+    """Two processes for all parts; fork and threads of numba or Arrow do not go together."""
+    with ProcessPoolExecutor(Processes.n_workers, mp_context=get_context("spawn")) as pool:
+        yield Processes(pool)
 
 
 @pytest.mark.parametrize("asked", [{"matches": 7}, {"rounds": 500}])
-def test_run__by_other_processes_gives_the_same_files(asked: dict[str, int], tmp_path: Path) -> None:
+def test_run__by_other_processes_gives_the_same_files(
+    asked: dict[str, int], processes: Processes, tmp_path: Path
+) -> None:
     (tmp_path / "own.py").write_text("def choose(view, moves):\n    return 0\n")
     seats = f"random,banker,{tmp_path}/own.py:choose,random,random"
     config = make_config({**asked, "seed": 1, "seats": seats, "tables": "events"})
@@ -51,7 +58,7 @@ def test_run__by_other_processes_gives_the_same_files(asked: dict[str, int], tmp
     for name in ("here", "there"):
         Dataset.create(tmp_path / name, config, Plan(1, 2), overwrite=False)
     runner.run(config, tmp_path / "here", resume=True)
-    result = runner.run(config, tmp_path / "there", resume=True, executor=Processes(2))
+    result = runner.run(config, tmp_path / "there", resume=True, executor=processes)
     assert result.rounds == result.dataset.manifest["totals"]["rounds"]
     assert contents(tmp_path / "there") == contents(tmp_path / "here")
     assert verify(result.dataset) == []

@@ -22,7 +22,7 @@ from domeng_sim.games import GAMES
 from domeng_sim.runs.store.dataset import Dataset
 from domeng_sim.stats import clusters
 from domeng_sim.stats.differences import independent, paired
-from tests.command_line import forge
+from tests.command_line import forge, put_manifest
 from tests.effort import effort
 from tests.report_runs import MIXED, make_run, naive_events, naive_games, naive_rounds, naive_summary, read
 
@@ -211,11 +211,11 @@ def test_report__unfinished_runs_are_told_as_far_as_they_are(runs, tmp_path):
     shutil.copytree(runs / "mixed", path)
     manifest = json.loads((path / "manifest.json").read_text())
     manifest |= {"status": "running", "totals": {}}
-    (path / "manifest.json").write_text(json.dumps(manifest))
+    put_manifest(path, manifest)
     made = report([path])
     assert f"of the {MATCHES:,} of {MATCHES:,} matches in finished parts" in made.runs[0].state
     manifest["parts"] = []
-    (path / "manifest.json").write_text(json.dumps(manifest))
+    put_manifest(path, manifest)
     with pytest.raises(BadInput, match="no finished part"):
         report([path])
 

@@ -25,7 +25,7 @@ from domeng_sim.runs.store.manifest import play_identity, run_identity
 from domeng_sim.runs.store.verify import verify
 from domeng_sim.strategies.resolve import resolve
 from domeng_sim.strategies.spec import person
-from tests.command_line import call, environment, manifest, one_line
+from tests.command_line import call, environment, manifest, one_line, signed
 
 pytestmark = pytest.mark.compiled
 
@@ -258,17 +258,17 @@ def test_resumed__takes_games_only_and_says_what_else_it_found(tmp_path: Path) -
     path = tmp_path / "game" / "manifest.json"
     kept = json.loads(path.read_text())
     run = {key: value for key, value in kept.items() if key != sittings.PLAY}
-    path.write_text(json.dumps(run))
+    path.write_bytes(signed(run))
     with pytest.raises(BadInput, match="a run that nobody plays"):
         resumed(tmp_path / "game")
     other = {**kept, "game_version": kept["game_version"] + 1}
     other["identity"] = run_identity(other)
     other[sittings.PLAY] = {**other[sittings.PLAY], "identity": play_identity(other["identity"], 1, {"0": []})}
-    path.write_text(json.dumps(other))
+    path.write_bytes(signed(other))
     with pytest.raises(Refused, match=r"begun by another version.*the version of the game was"):
         resumed(tmp_path / "game")
     for broken in ({}, {"games": "x", "choices": {}}, {"games": 1, "choices": {"0": ["a"]}}, [], 3):
-        path.write_text(json.dumps({**kept, sittings.PLAY: broken}))
+        path.write_bytes(signed({**kept, sittings.PLAY: broken}))
         with pytest.raises(Damaged, match="is damaged, or no manifest"):
             resumed(tmp_path / "game")
 

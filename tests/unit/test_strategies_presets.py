@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,9 +11,11 @@ import pytest
 from domeng_sim.games import GAMES, game
 from domeng_sim.games.domeng.kernel.counts import CAMAT
 from domeng_sim.games.types import Search, Seat, Task
-from domeng_sim.strategies.resolve import presets, resolve
+from domeng_sim.strategies.resolve import PRESETS, presets, resolve
 from domeng_sim.strategies.spec import seat
 from tests.draw_runs import core, task
+from tools import preset_shares
+from tools.preset_shares import digest, stale, stored, with_share
 from tools.strategies_page import PAGE, PARTS, current
 
 DOMENG, DRAW = game("domeng"), game("draw")
@@ -107,9 +110,39 @@ def test_page__its_function_for_draw_plays_and_wins(tmp_path, table):
     assert won > 500 + 6 * 16
 
 
-def test_page__names_every_strategy_that_it_measured():
-    measured = re.findall(r"^\| `(\w+)` \| (\d\d\.\d\d) \(", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
-    assert [name for name, _ in measured] == [name for name in presets(DOMENG) if name != "random"]
-    for name, value in measured:
-        (said,) = re.findall(r"\((\d\d\.\d) %\)", presets(DOMENG)[name].summary)
-        assert abs(float(value) - float(said)) < 0.051
+@pytest.mark.parametrize("name", GAMES)
+def test_shares__are_those_of_the_presets_as_they_are(name):
+    # of other weights, rows or measurements the figures would be stale
+    assert stale(GAMES[name]) == [], "run `make shares`"
+    known = {preset: row for (of_game, preset), row in stored().items() if of_game == name}
+    assert list(known) == [preset for preset in presets(GAMES[name]) if preset != "random"]
+    for preset, row in known.items():
+        said = re.findall(r"\((\d+\.\d) %\)", presets(GAMES[name])[preset].summary)
+        # rounded twice, from what was measured
+        assert all(abs(float(row.alone) - float(text)) < 0.051 for text in said), preset
+
+
+def test_shares__in_the_readme_are_those_that_were_measured():
+    rows = [row for (of_game, _), row in stored().items() if of_game == "domeng"]
+    rows.sort(key=lambda row: -float(row.alone))
+    told = (PAGE.parent.parent / "README.md").read_text(encoding="utf-8")
+    table = [" | ".join(f"`{row.name}`" for row in rows), " | ".join(row.alone for row in rows)]
+    assert all(f"\n| {line} |\n" in told for line in table), "write them anew"
+
+
+def test_shares__are_stale_once_a_weight_has_changed(monkeypatch):
+    master = presets(DOMENG)["master"]
+    before = digest(DOMENG, master)
+    assert before == digest(DOMENG, replace(master, summary="in other words"))
+    assert before != digest(DOMENG, resolve("master+unseen=-1.5", DOMENG))
+    monkeypatch.setattr(preset_shares, "SEED", 1)
+    assert before != digest(DOMENG, master)
+
+
+def test_shares__are_written_into_one_summary_only():
+    text = PRESETS.joinpath("domeng.toml").read_text(encoding="utf-8")
+    changed = with_share(text, "banker", 12.34)
+    (line,) = [line for line, old in zip(changed.splitlines(), text.splitlines(), strict=True) if line != old]
+    assert "(12.3 %)" in line and "minds the stones" in line
+    # a summary without a share, and the last one of a file
+    assert with_share('name = "a"\n[[strategy]]\nname = "b (1.0 %)"\n', "a", 2).count("(1.0 %)") == 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import Counter
 from itertools import pairwise
 
 import numpy as np
@@ -15,11 +14,9 @@ from domeng_sim.comparisons.blocks import BlockPlayer, Scores
 from domeng_sim.comparisons.design import Setting, in_company, mix, same_play, short_names
 from domeng_sim.comparisons.sequential import play_chunks
 from domeng_sim.comparisons.stopping import SMALLEST_CHUNK, Stopping, chunks, parse_until
-from domeng_sim.core.codes import Ended, Outcome
 from domeng_sim.errors import BadInput, Interrupted
 from domeng_sim.runs.plan import Range
 from domeng_sim.stats import betting
-from tests.domeng_runs import core, task
 from tests.effort import effort
 from tests.study_helpers import setting, strategy
 
@@ -84,61 +81,6 @@ def test_short_names__are_whole_texts_where_short_ones_would_be_mistaken(tmp_pat
 
 
 # --- scores ----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("rules", [{}, {"stones": 8, "max_rounds": 4}, {"closing_passes": "free", "stones": 12}])
-def test_play__gives_what_the_rows_say(rules):
-    where, blocks = setting(seed=7, games=3, **rules), Range(5, 5 + effort(12, 2))
-    lineup = mix(HEAVIEST, RANDOM, 1, 5)
-    scores = played(lineup, blocks, where)
-    measures = [measure.key for measure in where.spec.scoring(where.rules).measures]
-    wanted = {(block, member): Counter() for block in range(blocks.first, blocks.end) for member in (0, 1)}
-    totals = {block: Counter() for block in range(blocks.first, blocks.end)}
-    player = BlockPlayer(where)
-    player.load(lineup.members)
-    for seating in lineup.seatings:
-        seats = player.task(lineup, seating, blocks).seats
-        job = task(rules, seats, seed=7, matches=(blocks.first, blocks.end), games=3, hands=False)
-        tables, _ = core(job)
-        games, rounds = ({k: v.tolist() for k, v in tables[name].items()} for name in ("games", "rounds"))
-        for row in range(len(games["match"])):
-            block = games["match"][row]
-            won = games["ended"][row] == Ended.CAMAT
-            totals[block] += Counter(finished=int(won), ended=1)
-            if won:
-                wanted[block, seating[games["camat"][row]]]["won"] += 1
-            for seat in range(5):
-                wanted[block, seating[seat]]["game_stones"] += games[f"stones_{seat}"][row]
-        for row in range(len(rounds["match"])):
-            block, winner, outcome = (rounds[name][row] for name in ("match", "winner", "outcome"))
-            totals[block]["rounds"] += 1
-            wanted[block, seating[winner]]["rounds_won"] += 1
-            if outcome in (Outcome.CEKI, Outcome.POLLO):
-                name = Outcome(outcome).label
-                wanted[block, seating[winner]][f"{name}_made"] += 1
-                wanted[block, seating[rounds["cucuq"][row]]][f"{name}_suffered"] += 1
-            if outcome == Outcome.MANGUNO:
-                wanted[block, seating[winner]]["manguno_made"] += 1
-            if outcome == Outcome.MATTIKKENG:
-                wanted[block, seating[rounds["last_mappano"][row]]]["mattikkeng_suffered"] += 1
-            for seat in range(5):
-                wanted[block, seating[seat]]["passes"] += rounds[f"passes_{seat}"][row]
-    stones = [key for key in measures if key.startswith("stones_")]
-    for (block, member), expected in wanted.items():
-        at = block - blocks.first
-        assert scores.won[at, member] == expected["won"]
-        have = dict(zip(measures, scores.amounts[at, member].tolist(), strict=True))
-        assert {key: n for key, n in have.items() if key not in stones} == {
-            key: expected[key] for key in measures if key not in stones
-        }
-    for block, expected in totals.items():
-        assert scores.totals[block - blocks.first].tolist() == [expected[k] for k in ("finished", "ended", "rounds")]
-    # all stones that players give are received by somebody, and the table gives the rest
-    given, received = (
-        scores.amounts[:, :, [k for k, key in enumerate(measures) if key.startswith(f"stones_{verb}")]].sum()
-        for verb in ("given", "received")
-    )
-    assert 0 < given < received
 
 
 def test_play__does_not_depend_on_how_blocks_are_cut():

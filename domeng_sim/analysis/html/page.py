@@ -14,6 +14,7 @@ from domeng_sim.analysis.report import PlateReport, RunReport
 from domeng_sim.analysis.report_runs import Run
 from domeng_sim.analysis.tidy import csv_of
 from domeng_sim.games.shared.outline import Answer
+from domeng_sim.stats.estimate import level_text
 from domeng_sim.version import __version__
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def page(report: RunReport) -> str:
         comparisons=comparisons(report),
         chapters=chapters,
         reading=reading(report),
-        level=f"{100 * report.level:g} %",
+        level=level_text(report.level),
         version=__version__,
     )
 
@@ -202,7 +203,7 @@ def _run(run: Run) -> dict[str, Any]:
 
 def reading(report: RunReport) -> list[str]:
     """How to read figures and intervals."""
-    level = f"{100 * report.level:g} %"
+    level = level_text(report.level)
     missed = f"{100 - 100 * report.level:.3g}"
     lines = [
         f"Intervals hold with {level} confidence, each by itself: of a hundred, about {missed} miss.",

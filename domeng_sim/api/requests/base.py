@@ -106,10 +106,17 @@ def is_given(value: object) -> bool:
 class Request:
     """What is asked of a command.
 
-    Fields are read by their kinds, what does not go together is refused, and what was not given gets its usual value.
+    Fields are read by their kinds, what does not go together is refused, and what was not given is taken from what is
+    to be gone on with, or gets its usual value.
+
+    Attributes
+    ----------
+    usual
+        Values by field that stand for what was neither given nor taken, where a front end has others than these.
     """
 
     command: ClassVar[str] = ""
+    usual: Mapping[str, Any] = dataclasses.field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         options = dict(options_of(self))
@@ -120,8 +127,9 @@ class Request:
         self._refuse_contradictions(options)
         self._recall()
         for name, known in options.items():
-            if known.usual is not None and not is_given(getattr(self, name)):
-                self._set(name, known.usual)
+            usual = self.usual.get(name, known.usual)
+            if usual is not None and not is_given(getattr(self, name)):
+                self._set(name, usual)
         self._resolve()
 
     def _refuse_contradictions(self, options: Mapping[str, Option]) -> None:
@@ -180,6 +188,11 @@ class Request:
             Further fields.
         """
         return command_words(self.command, {**self.asked(), **more}, self.arguments())
+
+    def record(self) -> dict[str, Any]:
+        """The same as it stands in the manifest of what is made: arguments, and options by field."""
+        options = {name: list(value) if isinstance(value, tuple) else value for name, value in self.asked().items()}
+        return {"arguments": [str(getattr(one, "text", one)) for one in self.arguments()], "options": options}
 
     def saved(self) -> dict[str, object]:
         """All fields that have a value, as they may stand in a configuration file."""

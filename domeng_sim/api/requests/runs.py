@@ -186,15 +186,17 @@ class RunRequest(SimulateRequest, Kept, Threaded):
             "max_rounds": stored.rounds if stored.until else None,
             "games_per_match": stored.games_per_match or None,
             "rounds_per_match": stored.rounds_per_match or None,
-            "seats": stored.seats,
         }
+        # players and rules of another game would hide that it is another
+        if self.game in (None, stored.game):
+            there["seats"] = stored.seats
+            self._set("rules", {**stored.rules, **(self.rules or {})})
         partners = ("matches", "rounds", "until"), ("games_per_match", "rounds_per_match"), ("seats", "strategy")
         given = {name for name in (*there, "strategy") if is_given(getattr(self, name))}
         taken = given.union(*(group for group in partners if given.intersection(group)))
         for name, value in there.items():
             if name not in taken and (name != "max_rounds" or "until" not in taken or "until" in given):
                 self._set(name, value)
-        self._set("rules", {**stored.rules, **(self.rules or {})})
 
     def _matches_and_rounds(self) -> tuple[int, int]:
         if self.until:
@@ -233,8 +235,7 @@ def stored_config(directory: Path, trust: bool = False) -> RunConfig:
     dataset = Dataset.open(directory)
     manifest = dataset.manifest
     if "study" in manifest:
-        command = f"domeng-sim {manifest['study']}"
-        raise Refused(f"{directory} holds a study; go on with it by {command} and ", FieldRef("resume", True))
+        raise Refused(f"{directory} holds a study; go on with {dataset.resume_command}")
     if "play" in manifest and not manifest["parts"]:
         again = command_line("play", {"resume": True, "out": directory})
         raise Refused(f"{directory} holds a game that people play; go on with {again}")

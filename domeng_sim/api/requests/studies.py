@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from domeng_sim.api.requests.base import (
     LEVEL,
@@ -17,8 +17,10 @@ from domeng_sim.api.requests.base import (
     Threaded,
     find_all_strategies,
     find_strategies,
+    is_given,
     one_for_each,
     optional,
+    options_of,
     required,
 )
 from domeng_sim.api.requests.kinds import (
@@ -45,7 +47,7 @@ from domeng_sim.comparisons.stopping import (
     parse_until,
 )
 from domeng_sim.errors import BadField, FieldRef, UserError
-from domeng_sim.runs.config import DEFAULT_GAMES, DEFAULT_STRATEGY
+from domeng_sim.runs.config import DEFAULT_GAME, DEFAULT_GAMES, DEFAULT_STRATEGY
 from domeng_sim.strategies.spec import StrategySpec
 
 if TYPE_CHECKING:
@@ -90,18 +92,36 @@ class KeptRequest(Kept, GameRequest):
 
     def _recall(self) -> None:
         super()._recall()
-        if self.resume and self.out is not None and self.seed is None:
-            self._set("seed", stored_seed(Path(self.out)))
+        if self.resume and self.out is not None:
+            self._go_on_with(stored_options(Path(self.out)))
+
+    def _go_on_with(self, stored: Mapping[str, Any]) -> None:
+        """Take what was not given from the study there, unless something was given that does not go with it."""
+        options = {name: known for name, known in options_of(self) if known.repeats and not known.is_argument}
+        given = {name for name in options if is_given(getattr(self, name))}
+        rules = self.rules or {}
+        for name, known in options.items():
+            against = given.intersection(known.not_with) or any(name in options[one].not_with for one in given)
+            lacks = known.needs and not is_given(getattr(self, known.needs))
+            if name in stored and not (name in given or against or lacks):
+                self._set(name, known.kind.check(name, stored[name]))
+        # rules of another game would hide that it is another
+        if (self.game or DEFAULT_GAME) == stored.get("game", DEFAULT_GAME):
+            self._set("rules", {**stored.get("rules", {}), **rules} or None)
+        else:
+            self._set("rules", rules or None)
 
 
-def stored_seed(directory: Path) -> int | None:
-    """Seed of the study that a directory holds; None if there is nothing to go on with."""
+def stored_options(directory: Path) -> Mapping[str, Any]:
+    """Fields that were given for the study that a directory holds; empty if there is nothing to go on with."""
     from domeng_sim.runs.store.dataset import Dataset
 
     try:
-        return int(Dataset.open(directory).manifest["seed"])
+        manifest = Dataset.open(directory).manifest
     except UserError:
-        return None  # what opens it says what is wrong
+        return {}  # what opens it says what is wrong
+    options: dict[str, Any] = manifest["request"]["options"] if "study" in manifest else {}
+    return options
 
 
 @dataclass(frozen=True, kw_only=True)

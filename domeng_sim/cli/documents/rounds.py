@@ -89,7 +89,7 @@ class MoveJson(msgspec.Struct):
     Attributes
     ----------
     may_be_best
-        Whether it may be the best, as far as can be told.
+        Whether it may be the best, by a test that is sharper than the interval of the difference.
     figures
         Odds by name.
     minus_best

@@ -25,7 +25,7 @@ BLOCK = GameSpec(
     figures="domeng_sim.games.two_player.report.figures:figures",
     scoring="domeng_sim.games.two_player.report.scoring:scoring",
     outline="domeng_sim.games.two_player.report.chapters:outline",
-    odds="domeng_sim.games.two_player.odds.questions:BLOCK",
-    telling="domeng_sim.games.two_player.words.narrative:BLOCK",
+    odds="domeng_sim.games.two_player.odds.questions:WITHOUT_DRAWS",
+    telling="domeng_sim.games.block.words:TELLING",
     search=SEARCH,
 )

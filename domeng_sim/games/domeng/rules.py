@@ -53,6 +53,11 @@ else:
     RulesRow = row_class(RULES, __name__)
 
 
+def cucuq_of(winner: int, rules: Mapping[str, RuleValue]) -> int:
+    """CUCUQ, who gets the stones when this seat wins by CAPPU or as the MANGUNO."""
+    return (winner - 1) % 5
+
+
 def rules_row(rules: Mapping[str, RuleValue]) -> RulesRow:
     """The rules as the core takes them; there is a value for every rule."""
     row: RulesRow = row_of(RulesRow, RULES, rules)

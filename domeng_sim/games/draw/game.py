@@ -25,7 +25,7 @@ DRAW = GameSpec(
     figures="domeng_sim.games.two_player.report.figures:figures",
     scoring="domeng_sim.games.two_player.report.scoring:scoring",
     outline="domeng_sim.games.two_player.report.chapters:outline",
-    odds="domeng_sim.games.two_player.odds.questions:DRAW",
-    telling="domeng_sim.games.two_player.words.narrative:DRAW",
+    odds="domeng_sim.games.two_player.odds.questions:WITH_DRAWS",
+    telling="domeng_sim.games.draw.words:TELLING",
     search=SEARCH,
 )

@@ -1,4 +1,4 @@
-"""The tables of two-player games: those of Draw, and without what tells of draws."""
+"""The tables of two-player games: with what tells of draws, and without."""
 
 from __future__ import annotations
 

@@ -29,7 +29,8 @@ from domeng_sim.runs.plan import Plan, Range
 from domeng_sim.runs.provenance import provenance, provenance_text
 from domeng_sim.runs.store import schema
 from domeng_sim.runs.store.files import LOCK, TEMPORARY, Folder, disk_errors, file_digest
-from domeng_sim.runs.store.manifest import MANIFEST, STUDY_TABLE, manifest_text, read_manifest
+from domeng_sim.runs.store.manifest import MANIFEST, STUDY_TABLE, read_manifest
+from domeng_sim.runs.store.manifest_text import manifest_text
 from domeng_sim.runs.store.parts import (
     OURS,
     UNFINISHED,
@@ -214,7 +215,7 @@ class Dataset:
             key=lambda part: (part.get("lineup", ""), part["first_match"], order[part["table"]])
         )
         with disk_errors(self.directory), Folder(self.directory) as folder:
-            folder.write(MANIFEST, manifest_text(self.manifest).encode())
+            folder.write(MANIFEST, manifest_text(self.manifest))
         self._listed_all = True
         self._saved_at = time.monotonic()
         self._save_seconds = self._saved_at - started
@@ -265,8 +266,12 @@ class Dataset:
     @property
     def resume_command(self) -> str:
         """The command that plays what is missing."""
-        command = "play" if "play" in self.manifest else self.manifest.get("study", "run")
-        return command_line(command, {"resume": True, "out": self.directory})
+        here = {"resume": True, "out": self.directory}
+        if "study" in self.manifest:
+            asked = self.manifest["request"]
+            options = {name: tuple(one) if isinstance(one, list) else one for name, one in asked["options"].items()}
+            return command_line(self.manifest["study"], {**options, **here}, tuple(asked["arguments"]))
+        return command_line("play" if "play" in self.manifest else "run", here)
 
     @property
     def parts(self) -> list[Part]:

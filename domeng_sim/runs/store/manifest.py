@@ -1,14 +1,13 @@
 """The manifest: what may stand in it, described once.
 
-A manifest may be damaged, or made by somebody who means harm. So it is checked in three steps: each field by type and
-bounds (`RunManifest`, `StudyManifest`), the rules and strategies by what this version knows, and the fields against
-each other. Whoever reads a dataset gets a manifest that passed.
+A manifest may be damaged, or made by somebody who means harm. So it is checked in four steps: its text by its own
+digest, each field by type and bounds (`RunManifest`, `StudyManifest`), the rules and strategies by what this version
+knows, and the fields against each other. Whoever reads a dataset gets a manifest that passed.
 """
 
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -18,11 +17,12 @@ from msgspec import UNSET, Meta, UnsetType
 
 from domeng_sim.core.printable import printable
 from domeng_sim.core.tables import LEVELS
-from domeng_sim.errors import BadInput, Damaged
+from domeng_sim.errors import Damaged
 from domeng_sim.games import GAMES
 from domeng_sim.runs.config import MAX_PER_MATCH, MAX_SEED, MAX_TOTAL, RunConfig, digest_of
 from domeng_sim.runs.plan import Plan
 from domeng_sim.runs.provenance import SCHEMA_VERSION
+from domeng_sim.runs.store.manifest_text import damaged, document, is_sealed
 from domeng_sim.runs.store.parts import Part, Whole
 from domeng_sim.strategies.search import MAX_DEALS
 from domeng_sim.strategies.spec import MAX_COPY, PERSON
@@ -130,6 +130,13 @@ class LineupRecord(_Record):
     rules: dict[Name, RuleSetting] | UnsetType = UNSET
 
 
+class RequestRecord(_Record):
+    """What was asked of a study, as it would be typed: the command line that goes on with it is made from this."""
+
+    arguments: list[Name]
+    options: dict[Name, bool | int | float | Name | list[Name] | dict[Name, RuleSetting]]
+
+
 class _Manifest(_Record):
     """What every manifest has."""
 
@@ -144,6 +151,7 @@ class _Manifest(_Record):
     parts: list[Part]
     totals: dict[Name, Whole]
     run: Made
+    digest: Digest
 
 
 class RunManifest(_Manifest, kw_only=True):
@@ -168,6 +176,7 @@ class StudyManifest(_Manifest, kw_only=True):
     """The manifest of a study."""
 
     study: Name
+    request: RequestRecord
     games_per_match: PerMatch
     figures: list[Name] | UnsetType = UNSET
     strategies: list[SeatRecord]
@@ -193,18 +202,8 @@ def play_identity(identity: str, games: int, choices: Mapping[str, Any]) -> str:
     return digest_of([identity, games, choices])
 
 
-def manifest_text(manifest: Mapping[str, Any]) -> str:
-    """The text of a manifest: a line for each part, however many there are.
-
-    Only the encoder that indents nothing is quick, and a manifest is written after each part.
-    """
-    head = json.dumps({key: value for key, value in manifest.items() if key != "parts"}, indent=1)
-    parts = ",".join(f"\n  {json.dumps(part)}" for part in manifest["parts"])
-    return f'{head[:-2]},\n "parts": [{parts}\n ]\n}}\n'
-
-
 def read_manifest(content: bytes, path: Path, strict: bool = True) -> tuple[dict[str, Any], list[str]]:
-    """A manifest from its text, and in what it contradicts itself.
+    """A manifest from its text, its digest left out, and in what it contradicts itself.
 
     Parameters
     ----------
@@ -220,28 +219,19 @@ def read_manifest(content: bytes, path: Path, strict: bool = True) -> tuple[dict
     BadInput
         If an older version wrote it.
     Damaged
-        If it is no manifest of this version, or damaged.
+        If it is no manifest of this version, or was changed after it was written.
     """
-    try:
-        found = json.loads(content, parse_constant=_no_number)
-        version = found["schema_version"]
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise _damaged(path, "not the JSON of one") from error
-    if type(version) is int and 0 < version < SCHEMA_VERSION:
-        raise BadInput(
-            f"{path.parent} was written by an older domeng-sim, whose columns had other types and names (schema "
-            f"version {version}, not {SCHEMA_VERSION}); make it again in another directory, or remove it"
-        )
-    if version != SCHEMA_VERSION or isinstance(version, bool):
-        raise Damaged(
-            f"{path} has the schema version {str(version)[:20]}, not {SCHEMA_VERSION}: not from this domeng-sim"
-        )
+    found = document(content, path)
+    changed = [] if is_sealed(content) else ["changed after it was written (its digest differs)"]
+    if strict and changed and "digest" in found:
+        raise Damaged(f"{path} was {changed[0]}; put back what was there, or make the dataset again")
     try:
         kind = StudyManifest if "study" in found else RunManifest
         manifest: dict[str, Any] = msgspec.to_builtins(msgspec.convert(found, kind))
     except (msgspec.ValidationError, RecursionError, OverflowError, UnicodeError) as error:
-        raise _damaged(path, str(error)) from error
-    wrong = [*_unprintable(manifest), *_contradictions(manifest)]
+        raise damaged(path, str(error)) from error
+    del manifest["digest"]
+    wrong = [*changed, *_unprintable(manifest), *_contradictions(manifest)]
     identity = study_identity if "study" in manifest else run_identity
     fits = "domeng_sim" in manifest["software"] and manifest["identity"] == identity(manifest)
     if fits and (name := _unknown(manifest)):
@@ -252,16 +242,8 @@ def read_manifest(content: bytes, path: Path, strict: bool = True) -> tuple[dict
         wrong.insert(0, "the identity differs from what it describes")
     if strict and wrong:
         shown = "; ".join(wrong[:_MOST_SHOWN]) + f"; and {len(wrong) - _MOST_SHOWN} more" * (len(wrong) > _MOST_SHOWN)
-        raise _damaged(path, shown)
+        raise damaged(path, shown)
     return manifest, wrong
-
-
-def _damaged(path: Path, what: str) -> Damaged:
-    return Damaged(f"{path} is damaged, or no manifest of domeng-sim ({what}); nothing was changed")
-
-
-def _no_number(text: str) -> None:
-    raise ValueError(text)
 
 
 def _unknown(manifest: Mapping[str, Any]) -> str:

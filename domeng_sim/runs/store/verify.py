@@ -81,15 +81,20 @@ def _wrong_part(dataset: Dataset, part: Part, sizes: dict[str, int]) -> Deviatio
     if part.path not in sizes:
         return Deviation(f"{part.path}: missing{_in_its_place(dataset, part)}", of_file=True)
     try:
-        if dataset.digest(part) != part.sha256:
-            return Deviation(f"{part.path}: damaged (checksum differs)", of_file=True)
+        intact = dataset.digest(part) == part.sha256
+    except OSError as error:
+        return Deviation(f"{part.path}: cannot be read ({_first_line(error)})", of_file=True)
+    if not intact:
+        return Deviation(f"{part.path}: damaged (checksum differs)", of_file=True)
+    # a file is as it was written from here on: whatever is wrong, to remove it would mend nothing
+    try:
         if sizes[part.path] != part.bytes:
             return Deviation(f"{part.path}: has another size than the manifest says")
         with parquet_file(dataset.directory, part) as file:
             rows, about = file.metadata.num_rows, (file.metadata.metadata or {}).get(schema.METADATA_KEY, b"{}")
         told = json.loads(about)
     except (OSError, ValueError, pa.lib.ArrowException) as error:
-        return Deviation(f"{part.path}: cannot be read ({(str(error).splitlines() or [''])[0]})", of_file=True)
+        return Deviation(f"{part.path}: is as it was written, but cannot be read ({_first_line(error)})")
     if rows != part.rows:
         return Deviation(f"{part.path}: has other rows than the manifest says")
     manifest = dataset.manifest
@@ -101,6 +106,10 @@ def _wrong_part(dataset: Dataset, part: Part, sizes: dict[str, int]) -> Deviatio
     if "study" in manifest and told.get("lineup") not in manifest["lineups"]:
         changed.append("lineups")
     return changed
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [""])[0]
 
 
 def _in_its_place(dataset: Dataset, part: Part) -> str:

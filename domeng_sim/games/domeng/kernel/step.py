@@ -188,10 +188,16 @@ def with_stones(turn: DomengRoundState, stones: Word) -> DomengRoundState:
 
 
 @kernel
+def cucuq_of(winner: int, rules: RulesRow) -> int:
+    """CUCUQ, who gets the stones when this seat wins by CAPPU or as the MANGUNO."""
+    return seat_before(winner)
+
+
+@kernel
 def close_cappu(
     stones: Word, first: int, index: Word, is_mappakuling: bool, rules: RulesRow
 ) -> tuple[Word, DomengRoundEnd]:
-    """FIRST CAPPU wins; CUCUQ, the seat before, is awarded.
+    """FIRST CAPPU wins; CUCUQ is awarded.
 
     Parameters
     ----------
@@ -219,7 +225,7 @@ def close_cappu(
             outcome, n, cause = np.int64(Outcome.POLLO), rules.pollo_stones, np.int64(Cause.POLLO)
         else:
             outcome, n, cause = np.int64(Outcome.CEKI), rules.ceki_stones, np.int64(Cause.CEKI)
-    cucuq = seat_before(first)
+    cucuq = cucuq_of(first, rules)
     moved = award(stones, cucuq, n, first)
     return moved.stones, DomengRoundEnd(outcome, first, cucuq, cucuq, U(0), cause, moved.from_table, moved.given)
 
@@ -241,7 +247,7 @@ def close_blocked(
             if other_pips < lowest and not (n_mattikkeng > 1 and rules.mattikkeng_winner == NEXT):
                 lowest, winner = other_pips, seat
     if n_mattikkeng == 0:
-        cause, cucuq = np.int64(Cause.MANGUNO), seat_before(manguno)
+        cause, cucuq = np.int64(Cause.MANGUNO), cucuq_of(manguno, rules)
         moved = award(stones, cucuq, rules.manguno_stones, manguno)
         outcome = np.int64(Outcome.MANGUNO)
         return moved.stones, DomengRoundEnd(outcome, manguno, cucuq, cucuq, U(0), cause, moved.from_table, moved.given)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from domeng_sim.core.codes import Cause, Ended, Outcome
+from domeng_sim.games.domeng.rules import cucuq_of
 from domeng_sim.games.shared.measures import Cells, cells
 from domeng_sim.games.shared.scoring import Scoring, SeatMeasure
 from domeng_sim.games.types import RuleValue
@@ -29,14 +30,15 @@ def _rounds(key: str, label: str, of: Callable[[int], Cells]) -> SeatMeasure:
     return SeatMeasure(key, label, _by_seat(of), "rounds", "share of rounds", "share")
 
 
-def _made_and_suffered(outcome: Outcome) -> tuple[SeatMeasure, SeatMeasure]:
-    """Rounds that a seat ended so, and those that made it CUCUQ: the winner sits next to it, clockwise."""
+def _made_and_suffered(outcome: Outcome, rules: Mapping[str, RuleValue]) -> tuple[SeatMeasure, SeatMeasure]:
+    """Rounds that a seat ended so, and those that made it CUCUQ."""
+    winners = {cucuq_of(winner, rules): winner for winner in SEATS}
     return (
         _rounds(f"{outcome.label}_made", f"{outcome.name} made", lambda s: cells("round_ends", kind=outcome, seat=s)),
         _rounds(
             f"{outcome.label}_suffered",
             f"{outcome.name} suffered",
-            lambda s: cells("round_ends", kind=outcome, seat=(s + 1) % 5),
+            lambda s: cells("round_ends", kind=outcome, seat=winners[s]),
         ),
     )
 
@@ -72,8 +74,8 @@ def scoring(rules: Mapping[str, RuleValue]) -> Scoring:
                 "stones per game",
             ),
             SeatMeasure("passes", "PASSes", _by_seat(lambda seat: cells("passes", seat=seat)), "rounds", "per round"),
-            *_made_and_suffered(Outcome.CEKI),
-            *_made_and_suffered(Outcome.POLLO),
+            *_made_and_suffered(Outcome.CEKI, rules),
+            *_made_and_suffered(Outcome.POLLO, rules),
             _rounds("manguno_made", "MANGUNO made", lambda seat: cells("round_ends", kind=Outcome.MANGUNO, seat=seat)),
             _rounds("mattikkeng_suffered", "MATTIKKENG suffered", lambda seat: cells("mattikkeng_suffered", seat=seat)),
             *_stones(),

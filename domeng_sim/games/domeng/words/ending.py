@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from domeng_sim.core.tiles import is_double
+from domeng_sim.games.domeng.rules import cucuq_of
 from domeng_sim.games.shared.words import Names, bracketed, ends_text, listed, number_of
 
 SEATS = range(5)
@@ -77,6 +78,11 @@ def _why_no_more(to: int, givers: Sequence[int], names: Names) -> str:
         return f"{table}, and {names.does(to, 'is')} LAST MAPPANO, who would have to give"
     verb = "have" if len(others) > 1 or others[0] == "you" else "has"
     return f"{table}, and {listed(others)} {verb} no more"
+
+
+def cucuq_side(rules: Mapping[str, int | str]) -> str:
+    """On which side of the winner CUCUQ sits, in a word."""
+    return "before"
 
 
 class Ending(NamedTuple):
@@ -204,8 +210,8 @@ def closing_award(ending: Ending, rules: Mapping[str, int | str], names: Names) 
     """Stones of the closing award, who gives what the table lacks, and how a sentence begins: why, and to whom."""
     if ending.outcome != "mattikkeng":
         first = "the MANGUNO" if ending.outcome == "manguno" else "FIRST CAPPU"
-        cucuq = (ending.winner - 1) % 5
-        why = f"{names.does(cucuq, 'is')} CUCUQ, the seat before {first}, and"
+        cucuq = cucuq_of(ending.winner, rules)
+        why = f"{names.does(cucuq, 'is')} CUCUQ, the seat {cucuq_side(rules)} {first}, and"
         return int(rules[f"{ending.outcome}_stones"]), [ending.winner], why
     others = [seat for seat in ending.mattikkeng if seat != ending.winner]
     if not others and ending.pips[ending.winner] < ending.pips[ending.last]:

@@ -17,7 +17,7 @@ N_HAND = 7
 N_SEATS = 2
 N_STOCK = 14
 LAST_STOCK = 2
-"""Tiles that stay in the stock of Draw."""
+"""Tiles of the stock that are never drawn."""
 DEALING = dealing(Purpose.DRAW_DEAL, [(0, 4), (0, 3), (1, 4), (1, 3)], [], N_STOCK)
 
 

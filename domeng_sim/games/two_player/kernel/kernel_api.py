@@ -31,7 +31,7 @@ def make_table(rules: Mapping[str, RuleValue]) -> Any:
 
 
 class TwoPlayerKernel(CoreKernel):
-    """The compiled core of a two-player game: whatever the game, it fills the tables and counters of Draw."""
+    """The compiled core of a two-player game: whatever the game, it fills the tables and counters of one with draws."""
 
     name, seating, max_events, play = "two-player", SEATING, MAX_EVENTS, loop.play_matches
 

@@ -1,4 +1,4 @@
-"""A move of Draw, and where tiles can be joined."""
+"""A move of two-player games, and where tiles can be joined."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is measured of a move in Draw."""
+"""What is measured of a move in two-player games."""
 
 from __future__ import annotations
 

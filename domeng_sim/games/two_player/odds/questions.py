@@ -47,5 +47,5 @@ def _odds(fields: Mapping[str, Field]) -> OddsSpec:
     )
 
 
-DRAW = _odds(notation.FIELDS)
-BLOCK = _odds(notation.FIELDS_WITHOUT_DRAWS)
+WITH_DRAWS = _odds(notation.FIELDS)
+WITHOUT_DRAWS = _odds(notation.FIELDS_WITHOUT_DRAWS)

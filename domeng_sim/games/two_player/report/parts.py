@@ -1,4 +1,4 @@
-"""What is counted from the tables for the report of Draw."""
+"""What is counted from the tables for the report of two-player games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counters of Draw that need the rows of a table: one pass, a few counts a row, nothing kept.
+"""Counters of two-player games that need the rows of a table: one pass, a few counts a row, nothing kept.
 
 Each takes the target and how many points make a group, then columns of rows in key order, and adds to arrays whose
 first axis is the batch of matches (one by one, not in tuples: the wrapper that unpacks a tuple takes longer to compile

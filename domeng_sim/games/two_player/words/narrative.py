@@ -287,7 +287,3 @@ def telling(game: str, draws: bool) -> TellingSpec:
         "tied": Find(f"{cannot}, and both had the same pips", "outcome", (DrawOutcome.TIED.label,)),
     }
     return TellingSpec(told_by(GameTeller, len(SEATS)), picture, standing, finds, lesson, glossary)
-
-
-DRAW = telling("Draw", draws=True)
-BLOCK = telling("Block", draws=False)
