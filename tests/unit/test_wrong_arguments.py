@@ -172,7 +172,7 @@ def test_library__names_the_field(
 
 
 SWITCHES = ("overwrite", "resume", "exact", "all_mixes", "store_hands")
-TEXTS = ("strategy", "own_strategy", "opponents", "ranking", "seats", "b", "out", "columns", "match")
+TEXTS = ("strategy", "own_strategy", "infer", "opponents", "ranking", "seats", "b", "out", "columns", "match")
 
 
 def _line(function: str, arguments: tuple[Any, ...], options: dict[str, Any]) -> list[str] | None:
