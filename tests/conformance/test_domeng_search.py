@@ -280,8 +280,8 @@ def draw_likely(seed, n, start, terms, room, likely, hands, weights):
 @pytest.mark.compiled
 def test_odds__draw_deals_by_how_likely_the_choices_of_the_others_are():
     # Exact chances of every hidden tile with every other seat, from all deals and the twin's likelihoods. 6 errors each
-    # time: some 400 comparisons, so that one fails by chance in 10^6.
-    odds, model, n, n_looked_at = DomengOdds(), Model(MASTER, 2.0), 4000, 0
+    # time: some 100 comparisons, so that one fails by chance in 10^6.
+    odds, model, n, n_looked_at, n_compared = DomengOdds(), Model(MASTER, 2.0), 4000, 0, 0
     weights = {name: Decimal(weight) / 1000 for name, weight in MASTER.items()}
     for rules, decision, here, _ in positions():
         n_played = len(decision.played)
@@ -307,6 +307,11 @@ def test_odds__draw_deals_by_how_likely_the_choices_of_the_others_are():
                 want = exact @ [ALL_TILES[tile] in deal[s] for deal in every] / exact.sum()
                 has = (hands[:, s] & rows_of_mask(1 << tile)) != 0
                 found = drawn @ has / drawn.sum()
-                error = np.sqrt(drawn**2 @ (has - found) ** 2) / drawn.sum()
-                assert abs(found - want) <= 6 * error + 1e-9, (here, s, tile)
-    assert n_looked_at == 6
+                error = np.sqrt(drawn**2 @ (has - want) ** 2) / drawn.sum()
+                # what is nearly impossible or certain is seen too seldom for an error to be known
+                if 0.02 < want < 0.98:
+                    n_compared += 1
+                    assert abs(found - want) <= 6 * error, (here, s, tile)
+                elif want in (0, 1):
+                    assert found == want
+    assert n_looked_at == 6 and n_compared > 50
