@@ -11,11 +11,11 @@ def main() -> None:
     """Run the benchmarks that were asked for."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=main.__doc__)
     parser.add_argument(
-        "what", nargs="*", help="speed, games, search, start, compile, memory; without one: all but memory"
+        "what", nargs="*", help="speed, games, commands, search, start, compile, memory; without one: all but memory"
     )
     parser.add_argument("--long", type=int, default=10**7, help="rounds of the long runs of `memory`")
     options = parser.parse_args()
-    what = options.what or ["speed", "games", "search", "start", "compile"]
+    what = options.what or ["speed", "games", "commands", "search", "start", "compile"]
     print(machine())
     if "speed" in what:
         from benchmarks.speed import compare_speed
@@ -25,6 +25,10 @@ def main() -> None:
         from benchmarks.games import compare_games
 
         show("A play in each game (CPU time, in turn, medians of ratios; Domeng = 1.00)", compare_games())
+    if "commands" in what:
+        from benchmarks.commands import compare_commands
+
+        show("Commands (CPU time, in turn, medians of ratios; the core alone = 1.00)", compare_commands())
     if "search" in what:
         from benchmarks.search import compare_search
 
@@ -37,7 +41,7 @@ def main() -> None:
     if "compile" in what:
         from benchmarks.startup import compare_compiling
 
-        show("Engines (elapsed time after numba is imported)", compare_compiling())
+        show("Engines (elapsed time; compiling includes the import of numba)", compare_compiling())
     if "memory" in what:
         from benchmarks.memory import compare_memory
 

@@ -86,7 +86,14 @@ def child_seconds(command: list[str], environment: Mapping[str, str] | None = No
     full = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     full |= environment or {}
     return wall_seconds(
-        lambda: subprocess.run(command, env=full, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        lambda: subprocess.run(
+            command,
+            env=full,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
     )
 
 

@@ -22,10 +22,11 @@ if TYPE_CHECKING:
         run,
         sensitivity,
         simulate,
+        sweep,
         to_html,
         tournament,
     )
-    from domeng_sim.api.results import Comparison, Odds, Ranking, Report
+    from domeng_sim.api.results import Comparison, Odds, Ranking, Report, Sweep
     from domeng_sim.comparisons.power import Power
     from domeng_sim.comparisons.sensitivity_result import Sensitivity
 
@@ -36,6 +37,7 @@ __all__ = [
     "Ranking",
     "Report",
     "Sensitivity",
+    "Sweep",
     "Tables",
     "__version__",
     "compare",
@@ -47,6 +49,7 @@ __all__ = [
     "run",
     "sensitivity",
     "simulate",
+    "sweep",
     "to_html",
     "tournament",
 ]

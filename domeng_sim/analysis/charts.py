@@ -59,6 +59,8 @@ class Chart:
         What the rows are: ``tiles played``; of a matrix, what the columns are.
     fair
         Value to compare with, unscaled; None for none.
+    fair_name
+        What that is.
     trend
         Whether lines show a trend, not the parts of a whole.
     labels
@@ -72,6 +74,7 @@ class Chart:
     facets: tuple[Facet, ...]
     axis: str = ""
     fair: float | None = None
+    fair_name: str = "even share"
     trend: bool = False
     caption: str = ""
     labels: tuple[str, ...] = ()

@@ -223,7 +223,7 @@ def _dots(axes: Axes, chart: Chart, facet: Facet) -> None:
             )
         else:
             _dot(axes, y, (name, number if chart.by_run else 0, row), fair)
-    _limits(axes, [ends(row) for row in known], fair)
+    _limits(axes, [ends(row) for row in known], fair, chart.fair_name)
     axes.set_ylim(len(lines) - 0.5, -0.5)
     named = [(y, name) for y, (name, _, row) in enumerate(lines) if row is not None]
     axes.set_yticks([y for y, _ in named], [_wrapped(name) for _, name in named])
@@ -250,16 +250,16 @@ def _dot(axes: Axes, y: int, line: tuple[str, int, Row], fair: float | None) -> 
     axes.text(1.02, y, number_text(row), transform=axes.get_yaxis_transform(), va="center_baseline")
 
 
-def _limits(axes: Axes, found: Sequence[tuple[float, float, float]], fair: float | None) -> None:
+def _limits(axes: Axes, found: Sequence[tuple[float, float, float]], fair: float | None, name: str) -> None:
     """Limits of the axis along the bars."""
     lowest = min(0.0 if fair is None else fair, *(low for _, low, _ in found))
     highest = max(0.0 if fair is None else fair, *(high for _, _, high in found))
     if fair is not None:
         axes.axvline(fair, color=LIGHT["mute"], linewidth=1.2, linestyle=(0, (4, 3)), zorder=1).set_gid(
-            f"{TIP}even share: {fair:g}"
+            f"{TIP}{name}: {fair:g}"
         )
         pad = 0.06 * (highest - lowest) or 1.0
-        lowest, highest = max(0.0, lowest - pad), highest + pad
+        lowest, highest = max(0.0, lowest - pad) if lowest >= 0 and fair > 0 else lowest - pad, highest + pad
     elif lowest < 0:
         axes.axvline(0, color=LIGHT["mute"], linewidth=1.0)
     axes.set_xlim(lowest, highest if highest > lowest else lowest + 1.0)

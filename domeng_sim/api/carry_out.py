@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from domeng_sim.analysis.goals import RunGoals
+from domeng_sim.analysis.live import Live
 from domeng_sim.analysis.report import RunReport
 from domeng_sim.analysis.report import report as make_report
 from domeng_sim.api.requests.positions import DEFAULT_SAMPLES, OddsRequest
@@ -25,12 +26,14 @@ from domeng_sim.api.requests.studies import (
     StudyRequest,
     TournamentRequest,
 )
-from domeng_sim.comparisons import comparison, power, sensitivity, tournament
+from domeng_sim.api.requests.sweep import SweepRequest
+from domeng_sim.comparisons import comparison, power, sensitivity, sweep, tournament
 from domeng_sim.comparisons.block_store import BlockStore, open_store
 from domeng_sim.comparisons.power import Power
 from domeng_sim.comparisons.result import ComparisonResult
 from domeng_sim.comparisons.sensitivity_result import Sensitivity
 from domeng_sim.comparisons.sequential import StudySession
+from domeng_sim.comparisons.sweep_result import SweepResult
 from domeng_sim.comparisons.tournament_result import TournamentResult
 from domeng_sim.errors import BadField, BadInput, FieldRef, UserError
 from domeng_sim.games.types import StrategyError
@@ -59,12 +62,15 @@ class Watch:
         Told what is about to be played, once nothing more can be refused.
     over
         Called when the play has ended, before what is known is told.
+    live
+        Shown the odds of a run so far, whenever there is more.
     """
 
     progress: Progress = field(default_factory=Silent)
     stop: threading.Event = field(default_factory=threading.Event)
     begun: Callable[[str], None] = lambda text: None
     over: Callable[[], None] = lambda: None
+    live: Callable[[Live], None] | None = None
 
 
 @contextlib.contextmanager
@@ -121,6 +127,7 @@ def play_run(request: RunRequest, watch: Watch | None = None) -> runner.RunResul
             forecast = aim.expect(watch.stop.is_set, watch.progress)
             watch.begun(forecast.told(named.n_threads))
             aim.expected = forecast.matches
+        looked_at = aim if watch.live is None else Live(config, aim, watch.live)
         return runner.run(
             config,
             directory,
@@ -129,7 +136,7 @@ def play_run(request: RunRequest, watch: Watch | None = None) -> runner.RunResul
             overwrite=named.overwrite,
             progress=watch.progress,
             stop=watch.stop,
-            aim=aim,
+            aim=looked_at,
         )
 
 
@@ -181,6 +188,10 @@ def export(request: ExportRequest, watch: Watch | None = None, stdout: IO[bytes]
     return path
 
 
+EXTENDED = ("tournament", "sweep")
+"""Studies that others may be added to: strategies, points of a grid."""
+
+
 # --- Studies ----------------------------------------------------------------------------------------------------------
 
 
@@ -189,7 +200,7 @@ def _store(request: KeptRequest, study: StudyRequest, content: Mapping[str, Any]
     if request.out is None:
         yield None
         return
-    flags = {"resume": request.resume, "overwrite": request.overwrite, "extend": request.command == "tournament"}
+    flags = {"resume": request.resume, "overwrite": request.overwrite, "extend": request.command in EXTENDED}
     content = {**content, "request": request.record()}
     with open_store(Path(request.out), request.command, study.setting, content, **flags) as store:
         yield store
@@ -222,7 +233,9 @@ def rank(request: TournamentRequest, watch: Watch | None = None) -> TournamentRe
         return result
 
 
-def _keep(store: BlockStore | None, words: list[str], result: ComparisonResult | TournamentResult) -> None:
+def _keep(
+    store: BlockStore | None, words: list[str], result: ComparisonResult | TournamentResult | SweepResult
+) -> None:
     if store is not None:
         store.finish({"command": shlex.join(words), **result.to_json()}, result.reason != "stopped")
 
@@ -234,6 +247,17 @@ def find_sensitivity(request: SensitivityRequest, watch: Watch | None = None) ->
     result = sensitivity.sensitivity(request.inquiry, session)
     watch.over()
     return result
+
+
+def play_sweep(request: SweepRequest, watch: Watch | None = None) -> SweepResult:
+    """Play a grid of weights, options and rules."""
+    watch, grid = watch or Watch(), request.grid
+    with _store(request, request, grid.to_json()) as store:
+        session = _session(request, watch, f"{len(grid.points)} point{'s' * (len(grid.points) > 1)}", store)
+        result = sweep.sweep(grid, session)
+        watch.over()
+        _keep(store, request.reached(result.blocks, result.reason).words(), result)
+        return result
 
 
 def find_power(request: PowerRequest, watch: Watch | None = None) -> Power:

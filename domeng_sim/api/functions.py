@@ -22,7 +22,8 @@ from domeng_sim.api.requests.kinds import RUN
 from domeng_sim.api.requests.positions import OddsRequest, position_fields
 from domeng_sim.api.requests.runs import ExportRequest, ReportRequest, RunRequest, SimulateRequest
 from domeng_sim.api.requests.studies import CompareRequest, PowerRequest, SensitivityRequest, TournamentRequest
-from domeng_sim.api.results import Comparison, Odds, Ranking, Report
+from domeng_sim.api.requests.sweep import SweepRequest
+from domeng_sim.api.results import Comparison, Odds, Ranking, Report, Sweep
 from domeng_sim.comparisons.power import Power
 from domeng_sim.comparisons.sensitivity_result import Sensitivity
 from domeng_sim.errors import BadField, BadInput, FieldRef, unknown_field
@@ -274,6 +275,25 @@ def sensitivity(request: SensitivityRequest) -> Sensitivity:
         If something cannot be taken; the message says what would be right.
     """
     return carry_out.find_sensitivity(request)
+
+
+@asks(SweepRequest, seed=0, threads=1)
+def sweep(request: SweepRequest) -> Sweep:
+    """Play a grid of weights, options and rules on the same deals, as ``domeng-sim sweep`` does.
+
+    Raises
+    ------
+    BadInput
+        If something cannot be taken; the message says what would be right.
+
+    Examples
+    --------
+    >>> import domeng_sim
+    >>> found = domeng_sim.sweep(over={"rule.stones": (15, 25)}, blocks=100)
+    >>> found.frame("difference.game.rounds").label.tolist()
+    ['stones=15', 'stones=25']
+    """
+    return Sweep.of(carry_out.play_sweep(request))
 
 
 @asks(PowerRequest, seed=0, threads=1)

@@ -118,9 +118,13 @@ class Viewable:
             names = rows if section.columns != ("",) else [row.key for row in section.rows]
             raise BadInput(f"{key} has figures of several units; name one of them: {', '.join(names)}")
         chart = charts[0]
-        if key == sections[0].key and self.fair is not None:
-            chart = replace(chart, fair=self.fair)
-        return drawn(chart, ax)
+        return drawn(self.compared(chart, key), ax)
+
+    def compared(self, chart: Chart, key: str) -> Chart:
+        """A chart with the value to compare with, where there is one."""
+        return (
+            replace(chart, fair=self.fair) if key == self.sections_known()[0].key and self.fair is not None else chart
+        )
 
     def _repr_html_(self) -> str:
         return f"<p><b>{escape(printable(self.heading))}</b></p>{''.join(map(small_table, self.sections_shown()))}"

@@ -15,8 +15,9 @@ from domeng_sim.analysis.metrics import Row, Section
 from domeng_sim.analysis.report import PlateReport
 from domeng_sim.analysis.report_runs import Run
 from domeng_sim.api.plotting import Viewable, chosen_section, drawn, frame_of
-from domeng_sim.comparisons import result, tournament_result
+from domeng_sim.comparisons import result, sweep_result, tournament_result
 from domeng_sim.comparisons.result import TableResult
+from domeng_sim.comparisons.sweep_result import Cell
 from domeng_sim.errors import BadInput, Unknown
 from domeng_sim.games.shared.outline import Answer
 from domeng_sim.positions import odds_result
@@ -25,6 +26,12 @@ from domeng_sim.stats.estimate import Estimate
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+
+    from domeng_sim.analysis.charts import Chart
+
+
+DIFFERENCE = "difference."
+"""Before the key of a measure: its differences to the reference point of a sweep."""
 
 
 def _section(key: str, title: str, rows: Iterable[Row], columns: Sequence[str] = ("",)) -> Section:
@@ -157,6 +164,45 @@ class Ranking(Viewable, _Wrapped, tournament_result.TournamentResult):
         pairs = [(f"{names[pair.first]} minus {names[pair.second]}", pair.difference) for pair in self.pairs]
         rows = [Row(f"pairs.{n}", label, "", "share", one) for n, (label, one) in enumerate(pairs)]
         return [*self.sections_shown(), _section("pairs", "Differences of pairs", rows)]
+
+
+class Sweep(Viewable, _Wrapped, sweep_result.SweepResult):
+    """What a sweep found; see `domeng_sim.comparisons.sweep_result.SweepResult`."""
+
+    @property
+    def heading(self) -> str:
+        """The answer in words."""
+        return f"{self.sentence} ({self.blocks:,} blocks)"
+
+    def sections_shown(self) -> Sequence[Section]:
+        """What changes somewhere: at every point, and the differences to the reference."""
+        known, n = self.sections_known(), len(self.measures)
+        chosen = sorted({0, *self.changing()} if self.grid.company else self.changing() or [0])
+        return [section for k in chosen for section in (known[k], known[n + k])] if self.cells else []
+
+    def sections_known(self) -> Sequence[Section]:
+        """A section for each measure at every point, then one for each of the differences to the reference."""
+        at_points, differences = [], []
+        for k, measure in enumerate(self.measures):
+            pairs = [(point.label, row[k]) for point, row in zip(self.grid.points, self.cells, strict=False)]
+            key = DIFFERENCE + measure.key
+            told = [Row(f"{measure.key}.{label}", label, "", measure.kind, cell.estimate) for label, cell in pairs]
+            less = [Row(f"{key}.{label}", label, "", measure.kind, cell.difference) for label, cell in pairs]
+            at_points.append(_section(measure.key, measure.label, told))
+            differences.append(_section(key, f"{measure.label}, minus the reference", less))
+        return [*at_points, *differences]
+
+    def compared(self, chart: Chart, key: str) -> Chart:
+        """A chart with the value at the reference."""
+        if key.startswith(DIFFERENCE):
+            return replace(chart, fair=0.0, fair_name="no difference")
+        found = {one.key: cell.estimate.value for one, cell in zip(self.measures, self.at_reference, strict=False)}
+        return replace(chart, fair=found.get(key), fair_name="reference")
+
+    @property
+    def at_reference(self) -> Sequence[Cell]:
+        """All measures at the reference; empty if nothing is known."""
+        return self.cells[self.grid.reference] if self.cells else ()
 
 
 class Report(Viewable, _Wrapped, reports.RunReport):

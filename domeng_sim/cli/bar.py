@@ -5,9 +5,18 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from domeng_sim.cli.say import tell
 from domeng_sim.runs.progress import Progress, Silent
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from domeng_sim.analysis.live import Live
+    from domeng_sim.analysis.metrics import Row
 
 _LINE_SECONDS = 60.0
 _LINE_SHARE = 0.1
@@ -81,11 +90,22 @@ class Bar:
     """A bar with rate and time left."""
 
     def __init__(self) -> None:
-        from rich.console import Console
+        from rich.console import Console, RenderableType
         from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-        self._console = Console(stderr=True)
-        self._progress = Progress(
+        above: list[RenderableType] = []
+        console = Console(stderr=True)
+
+        class Below(Progress):
+            """A bar below some lines, with room for the ^C that a terminal echoes: a line more would stay there."""
+
+            def get_renderables(self) -> Iterable[RenderableType]:
+                table = self.make_tasks_table(self.tasks)
+                table.width = max(console.width - 3, 1)
+                return [*above, table]
+
+        self._above, self._console = above, console
+        self._progress = Below(
             BarColumn(bar_width=None),
             TaskProgressColumn(),
             TextColumn("{task.fields[rate]}"),
@@ -119,10 +139,53 @@ class Bar:
         self._progress.stop()
 
 
+class LiveOdds(Bar):
+    """The odds so far above a bar, renewed once a second."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown_at = float("-inf")
+
+    def show(self, live: Live) -> None:
+        """Show the odds so far, if those shown are older than a second."""
+        if time.monotonic() - self._shown_at < _LIVE_SECONDS:
+            return
+        self._above[:] = self._lines(live.rows())
+        self._shown_at = time.monotonic()
+
+    def _lines(self, rows: Sequence[Row]) -> list[Text]:
+        """As many lines as the terminal has room for above the bar."""
+        from rich.text import Text
+
+        from domeng_sim.analysis.format import shown
+        from domeng_sim.cli.grid import NOTE, GridColumn, aligned, grid
+        from domeng_sim.cli.numbers import folded
+        from domeng_sim.cli.terminal import glyphs_of
+
+        console, glyphs = self._console, glyphs_of(self._console)
+        note = [Text(line, NOTE) for line in folded(_LIVE_NOTE, console.width)]
+        rows = rows[: max(console.height - len(note) - 3, 1)]
+        figures = [shown(row.estimate, row.kind) for row in rows]
+        columns = [
+            GridColumn([glyphs.short(row.label, max(console.width - 28, 8)) for row in rows], left=True),
+            GridColumn(aligned([replace(one, unit="") for one in figures], glyphs, by_point=False)),
+            GridColumn([one.unit for one in figures], left=True),
+        ]
+        return [line[: console.width] for line in grid(columns, console.width, glyphs)][: len(rows)] + note
+
+
+_LIVE_SECONDS = 1.0
+_LIVE_NOTE = "So far; 95 % intervals that hold at every look, from 100 batches of matches on."
+
+
+def is_screen() -> bool:
+    """Whether standard error is a terminal on which lines can be drawn again."""
+    is_terminal = sys.stderr is not None and sys.stderr.isatty()
+    return is_terminal and os.environ.get("TERM") != "dumb" and not os.environ.get("CI")
+
+
 def make_progress(quiet: bool) -> Progress:
     """Progress for this terminal or log."""
     if quiet:
         return Silent()
-    if sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb" and not os.environ.get("CI"):
-        return Bar()
-    return ProgressLines()
+    return Bar() if is_screen() else ProgressLines()

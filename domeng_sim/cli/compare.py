@@ -15,12 +15,13 @@ def command(request: CompareRequest, view: Display) -> int:
     """Find out whether strategy A is better than strategy B, on the same deals and in every seat.
 
     A block is one match number, played with A in each seat in turn.  Its score is A's share of the games won; the fair
-    share is 20 % at a table of five and 50 % at one of two.  Unless --blocks fixes their number, intervals hold at
-    every look, so the run may be watched and stopped at any time.  Without options it goes on until the share is known
-    to 0.2 percentage points; at a table of five at both ends, one A among four B and one B among four A.
+    share is 20 % at a table of five and 50 % at one of two.  Unless --blocks fixes their number, intervals are
+    confidence sequences, which hold at every look, so the run may be stopped at any time.  Without options it stops
+    when the half-width of the share is 0.2 percentage points; at a table of five at both ends, one A among four B and
+    one B among four A.
 
-    Each printed interval holds at 95 % by itself; the answer holds at 95 % over all comparisons behind it together.
-    With fewer than 20 fixed blocks a difference is called only if the sign-flip test finds it too.
+    Each printed interval has a level of 95 % by itself; the answer has it for all comparisons together (familywise).
+    With fewer than 20 fixed blocks a difference is called only if the sign-flip test rejects equality too.
 
     A strategy written NAME@1 is a copy that draws other random numbers.
 

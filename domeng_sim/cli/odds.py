@@ -27,8 +27,8 @@ SCHEMA_VERSION = 1
 def command(request: OddsRequest, view: Display) -> int:
     """What should I play here?  Odds of each move of a position.
 
-    The hidden tiles are drawn uniformly among all deals that agree with what was seen, and each move is played out on
-    the same deals with the same luck.  docs/odds.md explains the notation.
+    The hidden tiles are sampled uniformly from all deals consistent with what was seen, and each move is played out on
+    the same deals with common random numbers.  docs/odds.md explains the notation.
 
     \b
     Examples:

@@ -130,7 +130,7 @@ def _legend(found: OddsResult, columns: str, glyphs: Glyphs) -> str:
         return told
     looks = ", which hold at every look" if found.reason in ("until", "limit") else ""
     level = level_text(found.level)
-    dropped = " A move that was surely not the best was sampled no further." if found.dropped else ""
+    dropped = " A move that was significantly worse than the best was sampled no further." if found.dropped else ""
     intervals = f"{glyphs.text('±')} and (from, to): {level} intervals{looks}"
     note = f" {found.note}" if found.note else ""
     return f"{intervals}; vs best: on the same deals.{dropped}{note} {told}"

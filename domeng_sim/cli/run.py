@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import shlex
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from domeng_sim.api.requests.base import optional
+from domeng_sim.api.requests.kinds import SWITCH
 from domeng_sim.api.requests.runs import RunRequest
 from domeng_sim.cli.help_text import STATUSES
 from domeng_sim.cli.options import Display, request_command
 from domeng_sim.cli.signals import stop_on_signals
-from domeng_sim.errors import Interrupted, UserError
+from domeng_sim.errors import BadField, FieldRef, Interrupted, UserError
 from domeng_sim.runs.command import command_line
 from domeng_sim.runs.config import RunConfig
 
@@ -20,13 +22,27 @@ SCHEMA_VERSION = 1
 """Of the JSON output."""
 
 
-@request_command(RunRequest, Display, epilog=STATUSES)
-def command(request: RunRequest, view: Display) -> int:
+@dataclass(frozen=True, kw_only=True)
+class RunDisplay(Display):
+    """How a run is watched and printed."""
+
+    live: bool = optional(
+        SWITCH,
+        "Show the odds so far in place of the bar, once a second, with intervals that hold although one watches; needs "
+        "a terminal.",
+        not_with=("quiet",),
+        repeats=False,
+    )
+
+
+@request_command(RunRequest, RunDisplay, epilog=STATUSES)
+def command(request: RunRequest, view: RunDisplay) -> int:
     """Play many rounds and write the result tables.
 
     Without options: a million rounds of random players into a new directory.  The same seed gives the same rows,
-    whatever the threads; a run that was stopped goes on with --resume.  With --until it goes on until a figure of the
-    report is known well enough, by its name in JSON; its interval holds although one looked.
+    whatever the threads; a run that was stopped goes on with --resume.  With --until it runs until the confidence
+    interval of a figure of the report, by its name in JSON, is narrow enough; that is a confidence sequence, which
+    allows for optional stopping.
 
     \b
     Examples:
@@ -35,18 +51,23 @@ def command(request: RunRequest, view: Display) -> int:
       domeng-sim run --matches 2000 --rule stones=30 --rule camat_check=before --tables games
       domeng-sim run --game draw --seats starver,random --rule table=14x10
       domeng-sim run --until ceki=0.02pp --until game.rounds=0.5%
+      domeng-sim run --rounds 1e8 --live
       domeng-sim run --out my-run --resume
     """
     from domeng_sim.api import carry_out
-    from domeng_sim.cli.bar import make_progress
+    from domeng_sim.cli.bar import LiveOdds, is_screen, make_progress
 
+    if view.live and not is_screen():
+        raise BadField("live", True, message=(FieldRef("live"), " needs a terminal to show the odds on; leave it out"))
     with (
         carry_out.with_directory(request) as (named, directory),
         stop_on_signals(lambda: _hint(named, directory)) as stop,
     ):
-        progress = make_progress(view.quiet)
+        odds = LiveOdds() if view.live else None
+        progress = odds or make_progress(view.quiet)
+        watch = carry_out.Watch(progress, stop.event, progress.message, live=odds.show if odds else None)
         try:
-            result = carry_out.play_run(named, carry_out.Watch(progress, stop.event, progress.message))
+            result = carry_out.play_run(named, watch)
         except Interrupted:
             stop.tell()
             raise Interrupted(stop.status) from None

@@ -15,7 +15,7 @@ from domeng_sim.cli.study import print_result, resume_hint, watched
 class FullView(Display):
     """How a study of readings is printed."""
 
-    full: bool = optional(SWITCH, "Print all figures, not only those that surely change.")
+    full: bool = optional(SWITCH, "Print all figures, not only those whose change is significant.")
 
 
 @request_command(SensitivityRequest, FullView)

@@ -190,7 +190,7 @@ def _show_json(
     "--game-number G --round R --step K` gives the odds of what could be played there.",
 )
 def command(request: ShowRequest, view: PageView) -> int:
-    """Tell a round as it went: who played what and where, who gave which stone, how it ended and why.
+    """Replay a round step by step: who played what and where, who gave which stone, how it ended and why.
 
     The round is one of RUN, a directory of `domeng-sim run` (what was not stored is played again from the seed), or,
     with --seed, of a match that need never have been played.

@@ -53,7 +53,7 @@ class PowerPlan:
     pilot
         Blocks of the pilot, at least 2.
     chance
-        Chance of finding such a difference.
+        Power: probability of detecting such a difference.
     level
         Confidence level.
     """

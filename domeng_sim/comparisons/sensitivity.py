@@ -10,19 +10,19 @@ import numpy as np
 
 from domeng_sim.comparisons.block_estimates import Running
 from domeng_sim.comparisons.design import alone, short_names
+from domeng_sim.comparisons.points import PointSums, figure, paired, play
 from domeng_sim.comparisons.rule_variants import Inquiry
 from domeng_sim.comparisons.sensitivity_result import Effect, Order, Sensitivity, ShareChange
-from domeng_sim.comparisons.sequential import Chunk, StudySession, drive
+from domeng_sim.comparisons.sequential import StudySession, drive
 from domeng_sim.comparisons.stopping import Stopping
 from domeng_sim.comparisons.tournament import Tournament
 from domeng_sim.comparisons.tournament_result import Entrants
 from domeng_sim.games.shared.measures import Figure
-from domeng_sim.runs.counters import Ints
-from domeng_sim.stats import clusters, critical, differences, multiple
+from domeng_sim.stats import critical, multiple
 from domeng_sim.stats.estimate import Estimate
 
 
-def _play_figures(inquiry: Inquiry, session: StudySession) -> tuple[list[Ints], tuple[int, ...], list[Figure], str]:
+def _play_figures(inquiry: Inquiry, session: StudySession) -> tuple[PointSums, list[Figure], str]:
     """Figures of every block under every reading; after an interruption of the blocks that all readings have."""
     spec, rules = inquiry.setting.spec, inquiry.setting.rules
     by_key = {figure.key: figure for figure in spec.figures(rules) if isinstance(figure, Figure)}
@@ -30,19 +30,15 @@ def _play_figures(inquiry: Inquiry, session: StudySession) -> tuple[list[Ints], 
     setting = replace(inquiry.setting, figures=tuple(figure.key for figure in figures))
     changes = [(), *(((reading.name, reading.value),) for reading in inquiry.readings)]
     lineups = [alone(inquiry.strategy, setting.seats, rules) for rules in changes]
-    chunks: list[Chunk] = []
-    reason, _ = drive(setting, lineups, Stopping(blocks=inquiry.blocks), session, chunks.append, lambda: "")
-    empty = np.zeros((0, len(figures), 2), np.int64)
-    scores = [np.concatenate([empty, *(chunk.scores[n].figures for chunk in chunks)]) for n in range(len(lineups))]
-    rounds = tuple(sum(int(chunk.scores[n].totals[:, 2].sum()) for chunk in chunks) for n in range(len(lineups)))
-    return scores, rounds, figures, reason
+    points = PointSums(lineups, lambda scores, lineup: scores.figures)
+    return points, figures, play(setting, points, inquiry.blocks, session)
 
 
-def _effects(inquiry: Inquiry, scores: list[Ints], figures: Sequence[Figure]) -> tuple[tuple[Effect, ...], ...]:
-    before = scores[0]
-    rows: list[list[Effect]] = []
-    for after in scores[1:]:
-        rows.append([_effect(inquiry.level, before[:, k], after[:, k], figure) for k, figure in enumerate(figures)])
+def _effects(inquiry: Inquiry, points: PointSums, figures: Sequence[Figure]) -> tuple[tuple[Effect, ...], ...]:
+    rows = [
+        [_effect(inquiry.level, points, number, k, figure) for k, figure in enumerate(figures)]
+        for number in range(1, len(points.lineups))
+    ]
     flat = [effect for row in rows for effect in row]
     known = [k for k, effect in enumerate(flat) if effect.p is not None]
     adjusted = multiple.holm([flat[k].p or 0.0 for k in known])
@@ -54,31 +50,16 @@ def _effects(inquiry: Inquiry, scores: list[Ints], figures: Sequence[Figure]) ->
     )
 
 
-def _effect(level: float, before: Ints, after: Ints, figure: Figure) -> Effect:
-    """Effect on one figure; the arrays hold numerators and denominators, shape (blocks, 2)."""
-    is_share = figure.kind == "share"
-    estimate = clusters.rate if is_share else clusters.mean_per
-    one, other = (estimate(array[:, 0], array[:, 1], level=level, unit=figure.unit) for array in (before, after))
-    pairs = (after[:, 0], after[:, 1], before[:, 0], before[:, 1])
-    difference = differences.paired(*pairs, level=level, unit=figure.unit)
-    differing = int((before != after).any(axis=1).sum())
-    few = min(differing, int(after[:, 0].sum() + before[:, 0].sum())) < clusters.FEW_EVENTS
-    if differing and few:
-        difference = Estimate(difference.value, None, None, level, "not-estimable", figure.unit, difference.clusters)
+def _effect(level: float, points: PointSums, number: int, k: int, what: Figure) -> Effect:
+    """Effect of a reading on one figure."""
+    before, after, differing = points.sums[:, 0, k], points.sums[:, number, k], int(points.differing[number, k])
+    one, other = (figure(sums, what.kind, what.unit, level) for sums in (before, after))
+    difference = paired(before, after, differing, what.unit, level)
     p = _p_value(difference, differing)
-    if is_share and difference.low is not None and difference.high is not None:
+    if what.kind == "share" and difference.low is not None and difference.high is not None:
         difference = replace(difference, low=max(difference.low, -1.0), high=min(difference.high, 1.0))
-    return Effect(
-        figure.key,
-        f"{figure.column}: {figure.label}" if figure.column else figure.label,
-        figure.kind,
-        one,
-        other,
-        difference,
-        p,
-        None,
-        differing,
-    )
+    label = f"{what.column}: {what.label}" if what.column else what.label
+    return Effect(what.key, label, what.kind, one, other, difference, p, None, differing)
 
 
 def _p_value(difference: Estimate, differing: int) -> float | None:
@@ -172,8 +153,8 @@ def sensitivity(inquiry: Inquiry, session: StudySession | None = None) -> Sensit
     """
     session = session or StudySession()
     started = time.perf_counter()
-    scores, rounds, figures, reason = _play_figures(inquiry, session)
-    effects = _effects(inquiry, scores, figures) if len(scores[0]) else ()
+    points, figures, reason = _play_figures(inquiry, session)
+    effects = _effects(inquiry, points, figures) if points.blocks else ()
     default: tuple[str, ...] = ()
     orders: tuple[Order, ...] = ()
     if inquiry.ranked and reason == "blocks":
@@ -181,4 +162,4 @@ def sensitivity(inquiry: Inquiry, session: StudySession | None = None) -> Sensit
         if reason == "blocks":
             default, orders = _orders(inquiry, studies)
     seconds = time.perf_counter() - started
-    return Sensitivity(inquiry, len(scores[0]), rounds, effects, default, orders, reason, seconds)
+    return Sensitivity(inquiry, points.blocks, tuple(points.rounds), effects, default, orders, reason, seconds)

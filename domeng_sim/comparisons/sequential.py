@@ -101,7 +101,7 @@ def play_chunks(
 
 @dataclass
 class StudySession(Session):
-    """With what a study is played; nothing here changes a result.
+    """Execution settings (threads, progress, stop, store); they never affect results.
 
     Attributes
     ----------

@@ -36,7 +36,7 @@ class Judge:
     proofs
         Whole trees, by move, where they are known.
     dropped
-        Moves that were found to be surely not the best, and the sums at that moment: they were not sampled further.
+        Moves significantly worse than the best, and the sums when that was found: they were not sampled further.
     """
 
     def __init__(

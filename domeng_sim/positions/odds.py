@@ -3,7 +3,7 @@
 Every sample draws the hidden tiles once, uniformly among all deals that agree with what was seen, and plays each move
 on that deal with the same luck.  Samples are independent; moves within a sample are not, so differences are made of
 pairs.  That saves little (0 to 4 % of its error): two moves are followed by rounds that soon have little in common.
-What saves is to stop sampling moves that are surely not the best.
+What saves is to stop sampling moves significantly worse than the best.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _LONG_SECONDS = 3.0
 
 @dataclass
 class OddsSession(Session):
-    """With what odds are found; but for `proofs` and `infer` nothing here changes them.
+    """Execution settings; only `proofs` and `infer` affect results.
 
     Attributes
     ----------
@@ -107,7 +107,7 @@ def sampled_odds(
     until
         Sample until every probability of winning, and every difference to the best, is known to plus or minus this
         (a share), by intervals that hold at every look, of all moves that may be the best; one that is found to be
-        surely not the best is sampled no further.  0 for a number fixed beforehand.
+        significantly worse than the best is sampled no further.  0 for a number fixed beforehand.
     level
         Confidence level.
     session

@@ -97,7 +97,7 @@ class OddsResult:
 
     @property
     def dropped(self) -> tuple[MoveOdds, ...]:
-        """The moves that were sampled less than the others, since they are surely not the best."""
+        """The moves that were sampled less than the others, since they are significantly worse than the best."""
         return tuple(
             move for move in self.moves if move.figures["win"].clusters < (self.effective or self.samples or 0)
         )

@@ -11,14 +11,14 @@ from domeng_sim.runs.progress import Progress, Silent
 
 @dataclass
 class Session:
-    """Threads, progress, and a way to stop.
+    """Execution settings (threads, progress, stop); they never affect results.
 
     Attributes
     ----------
     threads
-        How many threads play.
+        Number of threads.
     progress
-        Told how far it is.
+        Shown how far the work is.
     stop
         Set from outside to stop early.
     """

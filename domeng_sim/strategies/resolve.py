@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -203,6 +204,39 @@ def resolve(text: str, game: GameSpec, as_base: bool = False) -> StrategySpec:
         entry, suffix = reweighed(entry, changes, text, game)
         text = named + suffix + (f"@{copy}" if copy else "")
     return _from_entry(entry, text, game, copy, place if is_file else "built in")
+
+
+def changed(text: str, changes: Mapping[str, str], game: GameSpec) -> StrategySpec:
+    """A strategy with some of its weights, or of the options of a search, changed.
+
+    Parameters
+    ----------
+    text
+        As for `resolve`.
+    changes
+        New values by feature, for ``temperature``, or by option of a search; they take the place of those of the text.
+    game
+        The game that it is to play.
+
+    Raises
+    ------
+    StrategySpecError
+        As `resolve`.
+
+    Examples
+    --------
+    >>> from domeng_sim.games import game
+    >>> changed("master+unseen=-1@2", {"unseen": "-1.50"}, game("domeng")).text
+    'master+unseen=-1.5@2'
+    """
+    what, copy = _split_copy(text.strip())
+    if search.is_search(what):
+        search.parse(what, game)
+        named, parts = search.NAME, dict(piece.split("=", 1) for piece in what.split("+")[1:])
+    else:
+        named, parts = split(what)
+    told = "".join(f"+{name.strip()}={value}" for name, value in {**parts, **changes}.items())
+    return resolve(named + told + (f"@{copy}" if copy else ""), game)
 
 
 def _of_function(place: str, name: str, text: str, game: GameSpec, copy: int) -> StrategySpec:

@@ -62,6 +62,10 @@ WORDS: dict[str, list[list[str]]] = {
             "1",
         ],
     ],
+    "sweep": [
+        ["sweep", "--over", "rule.stones=10,25", "--blocks", "4", "--seed", "1"],
+        ["sweep", "--over", "weights.unseen=-1,0", "--base", "master", "--blocks", "4", "--seed", "1"],
+    ],
     "power": [["power", "banker", "random", "--seed", "1"]],
 }
 

@@ -319,6 +319,18 @@ def play_round(
 
     seat = starter
     while True:
+        # "Or when neither can play nor draw, which is looked at after every complete turn (play or PASS, its draws
+        # included)"; the lead is one.
+        if not state.may_draw() and not state.moves(state.hands[0] + state.hands[1]):
+            left_over = [pips(hand) for hand in state.hands]
+            if left_over[0] == left_over[1]:
+                # "equal pips: a tied round, nobody wins or scores."
+                outcome, winner, points = "tied", NOBODY, 0
+            else:
+                # "the player with fewer pips wins and scores the difference;"
+                outcome, winner = "blocked", left_over.index(min(left_over))
+                points = max(left_over) - min(left_over)
+            break
         # "In turn: a player with a fitting tile plays one."
         seat = 1 - seat
         if not state.moves(state.hands[seat]):
@@ -337,18 +349,6 @@ def play_round(
             # "then, if none fits, passes."
             state.passes[seat] += 1
             state.write_event("pass", seat)
-        # "Or when neither can play nor draw, which is looked at after every complete turn (play or PASS, its draws
-        # included)"
-        if not state.may_draw() and not state.moves(state.hands[0] + state.hands[1]):
-            left_over = [pips(hand) for hand in state.hands]
-            if left_over[0] == left_over[1]:
-                # "equal pips: a tied round, nobody wins or scores."
-                outcome, winner, points = "tied", NOBODY, 0
-            else:
-                # "the player with fewer pips wins and scores the difference;"
-                outcome, winner = "blocked", left_over.index(min(left_over))
-                points = max(left_over) - min(left_over)
-            break
 
     # "an `award` row (seat = the winner, stones = the points) unless tied; `end` has seat -1 in a tied round."
     if outcome != "tied":

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
+from pathlib import Path
+
 import pytest
 
-from domeng_sim.cli import bar
+from domeng_sim.cli import bar, main
 
 
 class Clock:
@@ -59,3 +62,52 @@ def test_bar__does_not_count_it_either(clock: Clock) -> None:
         assert shown._progress.tasks[0].fields["rate"] == "100 blocks/s"
     finally:
         shown.end()
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("size", [(80, 24), (48, 12)])
+@pytest.mark.parametrize("game", ["domeng", "draw"])
+def test_live__shows_odds_that_fit_and_changes_no_row(
+    clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str, size: tuple[int, int]
+) -> None:
+    """What is shown at the end of a run are its figures, with wider intervals, and the dataset is the same."""
+    from domeng_sim.analysis.metrics import figures
+    from domeng_sim.api import carry_out
+    from domeng_sim.api.requests.runs import RunRequest
+
+    for name, value in zip(("COLUMNS", "LINES"), size, strict=True):
+        monkeypatch.setenv(name, str(value))
+    shown, drawn, seen = bar.LiveOdds(), [], []
+    shown._console.file = io.StringIO()
+
+    def show(live):
+        clock.now += 1.5
+        shown.show(live)
+        drawn.append([line.plain for line in shown._above])
+        seen.append(live.rows())
+
+    asked = {"game": game, "matches": 4_000, "seed": 1, "threads": 2, "tables": "games"}
+    watched = carry_out.play_run(RunRequest(out=tmp_path / "a", **asked), carry_out.Watch(shown, live=show))
+    alone = carry_out.play_run(RunRequest(out=tmp_path / "b", **asked))
+    assert watched.dataset.manifest["identity"] == alone.dataset.manifest["identity"]
+    assert [part.sha256 for part in watched.dataset.parts] == [part.sha256 for part in alone.dataset.parts]
+    assert len(drawn) > 2
+    assert all(len(lines) <= size[1] - 2 and max(map(len, lines)) <= size[0] for lines in drawn)
+    known = figures(watched.dataset.spec, watched.dataset.rules, watched.counts[: seen[-1][0].estimate.clusters])
+    for row in seen[-1]:
+        want = known[row.key]
+        assert row.estimate.value == pytest.approx(want.value)
+        if row.estimate.half_width and want.half_width and want.kind == "cluster-student":
+            assert row.estimate.half_width > 1.2 * want.half_width
+    assert any(row.estimate.kind == "anytime" for row in seen[-1])
+
+
+def test_live__without_a_terminal_is_refused(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for more, says in ((["--rounds", "10"], "--live needs a terminal"), (["--quiet"], "do not go together")):
+        assert main(["run", "--live", *more]) == 2
+        err = capsys.readouterr().err
+        assert says in err and len(err.splitlines()) == 1
+    assert not list(tmp_path.iterdir())

@@ -177,21 +177,24 @@ def mutations(directory: Path, most: int = MOST_TAKEN) -> Iterator[tuple[Keys, d
     assert wrong == []
     n = 0
     for at in fields(original):
-        seen = set[bytes]()
+        n_taken, tried = 0, set[str]()
         chance = random.Random(repr(at))
         here: Any = original
         for key in at:
             here = here[key]
         for _ in range(MUTATIONS):
-            mutated = with_value(original, at, changed(here, chance))
-            text, n = signed(mutated), n + 1
+            value, n = changed(here, chance), n + 1
+            if repr(value) in tried:
+                continue
+            tried.add(repr(value))
+            mutated = with_value(original, at, value)
             try:
-                taken, _ = read_manifest(text, path)
+                taken, _ = read_manifest(signed(mutated), path)
             except UserError as error:
                 assert "\n" not in str(error)
                 continue
-            if taken != original and text not in seen and len(seen) < most:
-                seen.add(text)
+            if taken != original and n_taken < most:
+                n_taken += 1
                 yield at, mutated
     assert n > 40 * MUTATIONS
 

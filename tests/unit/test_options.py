@@ -148,6 +148,7 @@ def test_config_file__says_what_is_wrong(
         ["compare", "hunter", "random", "--opponents", "banker", "--blocks", "50", "--level", "0.9"],
         ["tournament", "random", "hunter", "banker", "heaviest", "lightest", "--time-limit", "2.5", "--best-at", "300"],
         ["sensitivity", "--option", "stones=20", "--option", "camat_check", "--blocks", "70"],
+        ["sweep", "--over", "weights.unseen=-2..0/1", "--over", "rule.stones=20,25", "--base", "master"],
         ["power", "hunter", "random", "--difference", "1pp", "--difference", "0.5pp", "--pilot", "40"],
         ["odds", "--hand", "6|5 4|1", "--seat", "1", "--log", "0:6|6", "--samples", "200"],
         ["play", "--seat", "0,2", "--opponents", "random", "--games-per-match", "2", "--pace", "0.5"],

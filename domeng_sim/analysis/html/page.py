@@ -18,6 +18,7 @@ from domeng_sim.stats.estimate import level_text
 from domeng_sim.version import __version__
 
 if TYPE_CHECKING:
+    import jinja2
     from markupsafe import Markup
 
 FOLDER = Path(__file__).parent
@@ -34,6 +35,28 @@ NARROW = 64
 """Tables of more letters in a line need the room of two pictures, or are folded beside a picture."""
 
 
+def environment() -> jinja2.Environment:
+    """What makes pages of templates."""
+    import jinja2
+
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(FOLDER),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        # texts of others stand in names, titles and summaries: nothing hidden in them reaches the page
+        finalize=lambda said: printable(said) if type(said) is str else said,
+    )
+
+
+def style_sheet() -> Markup:
+    """How pages look."""
+    from markupsafe import Markup
+
+    css = (FOLDER / "page.css").read_text(encoding="utf-8")
+    return Markup(css.replace("/*light*/", palette_css(LIGHT)).replace("/*dark*/", palette_css(DARK)))
+
+
 def page(report: RunReport) -> str:
     """The report as HTML.
 
@@ -42,19 +65,6 @@ def page(report: RunReport) -> str:
     report
         What to show.
     """
-    import jinja2
-    from markupsafe import Markup
-
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(FOLDER),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        # texts of others stand in names, titles and summaries: nothing hidden in them reaches the page
-        finalize=lambda said: printable(said) if type(said) is str else said,
-    )
-    css = (FOLDER / "page.css").read_text(encoding="utf-8")
-    css = css.replace("/*light*/", palette_css(LIGHT)).replace("/*dark*/", palette_css(DARK))
     names = [run.name for run in report.runs]
     chapters = [
         {
@@ -66,18 +76,22 @@ def page(report: RunReport) -> str:
         for chapter in report.chapters
     ]
     spec = report.runs[0].dataset.spec
-    return environment.get_template("page.html.j2").render(
-        title=f"{spec.title}: {', '.join(names)}",
-        lead=" ".join(f"{_totals(run)}." for run in report.runs),
-        warnings=[f"{run.name} is {run.state}." for run in report.runs if run.state],
-        css=Markup(css),
-        answers=_answers(report),
-        runs=[_run(run) for run in report.runs],
-        comparisons=comparisons(report),
-        chapters=chapters,
-        reading=reading(report),
-        level=level_text(report.level),
-        version=__version__,
+    return (
+        environment()
+        .get_template("page.html.j2")
+        .render(
+            title=f"{spec.title}: {', '.join(names)}",
+            lead=" ".join(f"{_totals(run)}." for run in report.runs),
+            warnings=[f"{run.name} is {run.state}." for run in report.runs if run.state],
+            css=style_sheet(),
+            answers=_answers(report),
+            runs=[_run(run) for run in report.runs],
+            comparisons=comparisons(report),
+            chapters=chapters,
+            reading=reading(report),
+            level=level_text(report.level),
+            version=__version__,
+        )
     )
 
 

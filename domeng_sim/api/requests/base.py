@@ -270,7 +270,7 @@ class Kept(Request):
     )
     resume: bool = optional(
         SWITCH,
-        "Resume what the directory holds, or start it if nothing is there yet.",
+        "Resume the run or study in the directory, or start it if none exists.",
         needs="out",
         not_with=("overwrite",),
         repeats=False,

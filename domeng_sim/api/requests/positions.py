@@ -119,30 +119,35 @@ class OddsRequest(GameRequest, Threaded):
     open_hands: bool = optional(SWITCH, "Of a run: all hands are known.", needs="from_run", repeats=False)
     trust: bool = optional(SWITCH, TRUST_SENTENCE, needs="from_run", repeats=False)
     own_strategy: str | None = optional(
-        STRATEGY, "How the player who asks plays on.", usual_text=STRONGEST, not_with=("exact",)
+        STRATEGY,
+        "Strategy of the player who asks, for the rest of the round.",
+        usual_text=STRONGEST,
+        not_with=("exact",),
     )
     opponents: str | Sequence[str] | None = optional(
         STRATEGIES,
-        "How the others play: one strategy for all, or one for each by seat.",
+        "Strategies of the others: one for all, or one for each by seat.",
         usual_text=STRONGEST,
         not_with=("exact",),
     )
     infer: str | None = optional(
         STRATEGY,
-        "Weight deals by how likely the others' choices so far are for this strategy.",
+        "Weight deals by how likely this strategy would have made the choices of the others.",
         usual_text="all deals count alike",
         not_with=("exact",),
     )
     samples: int | None = optional(
         whole(1, MOST_SAMPLES),
-        "How many deals to draw.",
+        "Number of deals to sample.",
         usual_text=str(DEFAULT_SAMPLES),
         not_with=("until", "exact"),
     )
     until: str | None = optional(
-        PRECISION, "Draw until winning is known so well, in percentage points.", not_with=("exact",)
+        PRECISION, "Sample until every win probability has this half-width, e.g. 0.5pp.", not_with=("exact",)
     )
-    exact: bool = optional(SWITCH, "All courses of the round on all deals that agree; all play at random.")
+    exact: bool = optional(
+        SWITCH, "Enumerate every continuation of every consistent deal instead of sampling; players are random."
+    )
     located: Located | None = field(init=False, repr=False, compare=False)
 
     def _refuse_contradictions(self, options: Mapping[str, Any]) -> None:
@@ -273,7 +278,7 @@ class ShowRequest(PlayersRequest):
         needs="run",
         not_with=("match", "game_number", "round", "no_hands", "as_seat"),
     )
-    limit: int | None = optional(whole(1, 10**6), "How many at most.", usual_text="10", needs="find")
+    limit: int | None = optional(whole(1, 10**6), "Maximum number to list.", usual_text="10", needs="find")
     no_hands: bool = optional(SWITCH, "Show what everybody sees: no hands, no drawn tiles.", not_with=("as_seat",))
     as_seat: int | None = optional(whole(0, 9), "Show what this seat sees.")
     seed: int | None = optional(whole(0, MAX_SEED), "Without a run: play the match with this seed, 0 to 2^64-1.")
@@ -347,9 +352,9 @@ class PlayRequest(GameRequest):
     )
     games_per_match: int | None = optional(MATCH_LENGTH, "How many games to play.", usual_text="1")
     hints: bool = optional(
-        SWITCH, "Show the odds before each of your decisions; the key h does it for one.", repeats=False
+        SWITCH, "Show the odds before each of your decisions; the key h shows them once.", repeats=False
     )
-    review: bool = optional(SWITCH, "After each round, say which of your decisions cost how much.", repeats=False)
+    review: bool = optional(SWITCH, "After each round, list your mistakes and what each of them cost.", repeats=False)
     own_strategy: str | None = optional(
         STRATEGY,
         "For the odds: how you play on after the move in question, and the others unless they are named.",

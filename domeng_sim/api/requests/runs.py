@@ -154,12 +154,12 @@ class RunRequest(SimulateRequest, Kept, Threaded):
     rounds: int | None = optional(ROUNDS, ROUNDS_SENTENCE, usual_text=str(DEFAULT_ROUNDS))
     until: str | Sequence[str] | None = optional(
         FIGURES,
-        "Until the 95 % interval of this figure of the report is so narrow, as ceki=0.01pp, game.rounds=0.02 or "
-        "ceki=1%; repeatable.",
+        "Run until the 95 % confidence interval of this figure has this half-width, e.g. ceki=0.01pp, "
+        "game.rounds=0.02 or ceki=1%; repeatable.",
         not_with=("matches", "rounds"),
     )
     max_rounds: int | None = optional(
-        ROUNDS, "Stop there in any case.", usual_text=str(DEFAULT_MAX_ROUNDS), needs="until"
+        ROUNDS, "Maximum number of rounds.", usual_text=str(DEFAULT_MAX_ROUNDS), needs="until"
     )
     trust: bool = optional(SWITCH, TRUST_SENTENCE, needs="resume", repeats=False)
 
@@ -256,7 +256,7 @@ class ReportRequest(Threaded):
         usual="events",
         usual_text="all that are stored",
     )
-    level: float = optional(REPORT_LEVEL, "Confidence of the intervals.", usual=0.95)
+    level: float = optional(REPORT_LEVEL, "Confidence level of the intervals.", usual=0.95)
 
 
 @dataclass(frozen=True)
@@ -277,7 +277,7 @@ class ExportRequest(Request):
     )
     format: str = optional(
         choice("csv", "jsonl", "arrow"),
-        "CSV with a head, a JSON object a line, or a stream of Arrow's IPC.",
+        "CSV with a header, one JSON object per line, or an Arrow IPC stream.",
         usual="csv",
     )
     overwrite: bool = optional(SWITCH, "Replace a file that is there.", needs="out", repeats=False)

@@ -135,21 +135,20 @@ class StoppedRequest(Request):
     """
 
     until: str | Sequence[str] | None = optional(
-        GOALS, "Stop at this half-width, in percentage points, or once a difference is established; repeatable."
+        GOALS,
+        "Stop when the interval has this half-width, e.g. 0.5pp, or once a difference is significant; repeatable.",
     )
     blocks: int | None = optional(
         BLOCKS,
-        "Play exactly so many: Student intervals, which hold at this number only.",
+        "Play exactly this many blocks; the intervals are Student's, valid at this number only.",
         not_with=("max_blocks", "until", "time_limit"),
     )
-    max_blocks: int | None = optional(BLOCKS, "Stop there in any case.", usual_text=str(DEFAULT_MAX_BLOCKS))
+    max_blocks: int | None = optional(BLOCKS, "Maximum number of blocks.", usual_text=str(DEFAULT_MAX_BLOCKS))
     time_limit: float | None = optional(
         real(0, 1e9, "seconds above 0", "SECONDS"), "Stop at the first look after this time."
     )
     level: float = optional(LEVEL, "Confidence level.", usual=DEFAULT_LEVEL)
-    best_at: int = optional(
-        BLOCKS, "Blocks at which the intervals are tightest, where they hold at every look.", usual=BEST_AT
-    )
+    best_at: int = optional(BLOCKS, "Number of blocks at which the confidence sequence is tightest.", usual=BEST_AT)
     stopping: Stopping = dataclasses.field(init=False, repr=False, compare=False)
 
     @property
@@ -228,10 +227,16 @@ class CompareRequest(KeptRequest, StoppedRequest, StudyRequest):
         not_with=("until", "blocks"),
     )
     alpha: float | None = optional(
-        CHANCE, "Chance that the test accepts H1 where H0 holds.", usual_text=str(DEFAULT_ERROR), needs="sprt"
+        CHANCE,
+        "Type I error: probability of accepting H1 when H0 is true.",
+        usual_text=str(DEFAULT_ERROR),
+        needs="sprt",
     )
     beta: float | None = optional(
-        CHANCE, "Chance that the test accepts H0 where H1 holds.", usual_text=str(DEFAULT_ERROR), needs="sprt"
+        CHANCE,
+        "Type II error: probability of accepting H0 when H1 is true.",
+        usual_text=str(DEFAULT_ERROR),
+        needs="sprt",
     )
     question: Question = dataclasses.field(init=False, repr=False, compare=False)
 
@@ -320,8 +325,8 @@ class SensitivityRequest(StudyRequest):
         "A rule, for all its other readings, or a rule with a value; repeatable.",
         usual_text="every rule that has other readings",
     )
-    ranking: str | Sequence[str] | None = optional(STRATEGIES, "Whether the ranking of these strategies changes.")
-    blocks: int = optional(SOME_BLOCKS, "Matches under each reading.", usual=10_000)
+    ranking: str | Sequence[str] | None = optional(STRATEGIES, "Rank these strategies under each reading, too.")
+    blocks: int = optional(SOME_BLOCKS, "Matches under each reading of the rules.", usual=10_000)
     ranking_blocks: int | None = optional(
         SOME_BLOCKS, "Blocks of each tournament.", usual_text=str(TOURNAMENT_BLOCKS), needs="ranking"
     )
@@ -356,10 +361,10 @@ class PowerRequest(StudyRequest):
     _: KW_ONLY
     difference: str | Sequence[str] | None = optional(
         DIFFERENCES,
-        "Difference of A's share from the fair one; repeatable.",
+        "Difference of A's share from the fair share, to be detected; repeatable.",
         usual_text="0.2pp, 0.5pp, 1pp and 2pp",
     )
-    power: float = optional(CHANCE, "Chance of finding such a difference.", usual=0.8)
+    power: float = optional(CHANCE, "Power: probability of detecting such a difference.", usual=0.8)
     level: float = optional(LEVEL, "Confidence level.", usual=DEFAULT_LEVEL)
     pilot: int = optional(whole(2, 10**6), "Blocks of the pilot.", usual=500)
     players: tuple[StrategySpec, StrategySpec] = dataclasses.field(init=False, repr=False, compare=False)

@@ -12,6 +12,7 @@ from domeng_sim.cli.documents.comparisons import ComparisonJson
 from domeng_sim.cli.documents.rankings import PowerJson, SensitivityJson, TournamentJson
 from domeng_sim.cli.documents.rounds import FoundRoundsJson, OddsJson, RulesListedJson, ShownJson, StrategiesJson
 from domeng_sim.cli.documents.runs import ReportJson, RunJson, VerifyJson
+from domeng_sim.cli.documents.sweep import SweepJson
 from domeng_sim.runs.store.manifest import RunManifest, StudyManifest
 
 DOCUMENTS: dict[str, Any] = {
@@ -20,6 +21,7 @@ DOCUMENTS: dict[str, Any] = {
     "compare": ComparisonJson,
     "tournament": TournamentJson,
     "sensitivity": SensitivityJson,
+    "sweep": SweepJson,
     "power": PowerJson,
     "show": ShownJson,
     "show-find": FoundRoundsJson,

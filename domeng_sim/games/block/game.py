@@ -12,7 +12,7 @@ from domeng_sim.games.two_player.tables import WITHOUT_DRAWS
 BLOCK = GameSpec(
     name="block",
     title="Block",
-    version=1,
+    version=2,
     seats=2,
     rules=RULES,
     tables=WITHOUT_DRAWS,

@@ -167,6 +167,8 @@ def play_on(
         seat = 1 - turn.seat
         reached = reach(table, turn)
         fits = reached.left | reached.right
+        if not (can_draw(turn) or (hands[0] | hands[1]) & fits):
+            return turn, True
         if not hands[seat] & fits:
             turn = draw_tiles(turn, hands, fits, terms, log, key)
         hand = hands[seat]
@@ -185,10 +187,6 @@ def play_on(
             turn = after_pass(turn, seat)
             witness(policy, turn, Event.PASS, seat, NO_TILE, NONE, NONE)
             write_move(log, key, Event.PASS, turn, seat, NOTHING)
-        if not can_draw(turn):
-            reached = reach(table, turn)
-            if not (hands[0] | hands[1]) & (reached.left | reached.right):
-                return turn, True
 
 
 @kernel

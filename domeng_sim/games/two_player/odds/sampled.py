@@ -110,9 +110,8 @@ def _end_of(
     if move[0] != GO_ON:
         turn = after_move(turn, move, start, hands, terms.table)
         witness(terms.policy, turn, move[4], start.seat, U(move[1]), move[2], move[3])
-        is_out = move[0] == PLAYS and not hands[start.seat]
-        if is_out or exact.is_over(turn, hands, terms.table):
-            return close_round(turn, not is_out, hands)
+        if move[0] == PLAYS and not hands[start.seat]:
+            return close_round(turn, False, hands)
     elif start.is_lead:
         moves = U(1) << starter_of(hands)[1] if terms.rules.opening_lead == HIGHEST else hands[turn.seat] & LOWER
         turn = lead(turn, hands, moves, room.seat_words, terms, room.log, key)
