@@ -9,7 +9,8 @@ from benchmarks.measure import Row
 from domeng_sim.games import game
 from domeng_sim.games.shared.search import DECISIONS, PLAYOUTS
 from domeng_sim.games.types import Task
-from domeng_sim.strategies.resolve import resolve, seat
+from domeng_sim.strategies.resolve import resolve
+from domeng_sim.strategies.spec import seat
 
 REPEATS = 3
 PLAYERS = [
