@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,6 +24,7 @@ from domeng_sim.runs.counters import CountTable
 from domeng_sim.runs.executors.threads import Threads
 from domeng_sim.runs.progress import Progress
 from domeng_sim.runs.store.dataset import Dataset
+from domeng_sim.runs.store.location import Location
 from domeng_sim.runs.store.parts import Part, parquet_file
 
 ROWS = 1 << 16
@@ -236,7 +236,7 @@ def _array(column: pa.Array, definition: Table, name: str) -> npt.NDArray[Any]:
     return array
 
 
-def open_run(directory: Path) -> Dataset:
+def open_run(directory: Location) -> Dataset:
     """The dataset of a run.
 
     Raises

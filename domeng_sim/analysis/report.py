@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from domeng_sim.analysis import captions
@@ -20,6 +19,7 @@ from domeng_sim.games.shared.outline import Chapter, Outline, Picture, Plate
 from domeng_sim.runs.counters import CountTable
 from domeng_sim.runs.progress import Progress, Silent
 from domeng_sim.runs.store.dataset import Dataset
+from domeng_sim.runs.store.location import Location, short_name
 from domeng_sim.stats.estimate import Estimate, check_level
 
 SCHEMA_VERSION = 1
@@ -262,7 +262,7 @@ def _figure_json(row: Row, counts: Mapping[str, tuple[int, int]]) -> dict[str, A
 
 
 def report(
-    directories: Sequence[Path],
+    directories: Sequence[Location],
     *,
     tables: str = "events",
     level: float = 0.95,
@@ -294,7 +294,7 @@ def report(
     check_level(level)
     if not directories:
         raise BadInput("report needs the directory of a run")
-    datasets = [open_run(Path(directory)) for directory in directories]
+    datasets = [open_run(directory) for directory in directories]
     games = list(dict.fromkeys(dataset.spec.name for dataset in datasets))
     if len(games) > 1:
         raise BadInput(f"runs of different games cannot be compared: {' and '.join(games)}")
@@ -310,9 +310,9 @@ def report(
     return RunReport(tuple(runs), level, tuple(p for p, _ in pairs), tuple(why for _, why in pairs), chapters)
 
 
-def _names(directories: Sequence[Path]) -> list[str]:
+def _names(directories: Sequence[Location]) -> list[str]:
     """Last parts of the paths, made different where they are not."""
-    names = [Path(directory).resolve().name for directory in directories]
+    names = [short_name(directory) for directory in directories]
     if len(set(names)) < len(names):
         names = [str(directory) for directory in directories]
     names = [printable(name) for name in names]

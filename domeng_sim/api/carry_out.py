@@ -44,6 +44,7 @@ from domeng_sim.runs.progress import Progress, Silent
 from domeng_sim.runs.store.dataset import Dataset, holds_dataset
 from domeng_sim.runs.store.export import Selection, encoded
 from domeng_sim.runs.store.files import disk_errors
+from domeng_sim.runs.store.location import Location, location
 from domeng_sim.runs.whole_file import refuse_file, whole_file
 from domeng_sim.strategies.spec import seat
 
@@ -90,10 +91,10 @@ def _on_threads(n: int) -> str:
 
 
 @contextlib.contextmanager
-def with_directory(request: RunRequest) -> Iterator[tuple[RunRequest, Path]]:
+def with_directory(request: RunRequest) -> Iterator[tuple[RunRequest, Location]]:
     """The request with a directory: a new one in the current one, under a name that nobody has, if none was named."""
     if request.out is not None:
-        yield request, Path(request.out)
+        yield request, location(request.out)
         return
     stem = datetime.datetime.now().strftime("domeng-run-%Y%m%d-%H%M%S")
     for number in itertools.count(1):
@@ -134,6 +135,7 @@ def play_run(request: RunRequest, watch: Watch | None = None) -> runner.RunResul
             threads=named.n_threads,
             resume=named.resume,
             overwrite=named.overwrite,
+            take_over=named.take_over,
             progress=watch.progress,
             stop=watch.stop,
             aim=looked_at,
@@ -200,9 +202,10 @@ def _store(request: KeptRequest, study: StudyRequest, content: Mapping[str, Any]
     if request.out is None:
         yield None
         return
-    flags = {"resume": request.resume, "overwrite": request.overwrite, "extend": request.command in EXTENDED}
+    flags = {"resume": request.resume, "overwrite": request.overwrite, "take_over": request.take_over}
+    flags["extend"] = request.command in EXTENDED
     content = {**content, "request": request.record()}
-    with open_store(Path(request.out), request.command, study.setting, content, **flags) as store:
+    with open_store(location(request.out), request.command, study.setting, content, **flags) as store:
         yield store
 
 

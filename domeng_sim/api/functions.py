@@ -148,7 +148,7 @@ def load(directory: str | PathLike[str]) -> Tables:
     Parameters
     ----------
     directory
-        A run's directory.
+        A run's directory, or its address in an object store.
 
     Raises
     ------
@@ -167,7 +167,7 @@ def load(directory: str | PathLike[str]) -> Tables:
     """
     dataset = Dataset.open(RUN.check("directory", directory))
     if "study" in dataset.manifest:
-        raise BadInput(f"{Path(directory)} holds a study of `{dataset.manifest['study']}`, not a run")
+        raise BadInput(f"{dataset.directory} holds a study of `{dataset.manifest['study']}`, not a run")
     return opened(dataset)
 
 

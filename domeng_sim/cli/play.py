@@ -17,6 +17,7 @@ from domeng_sim.cli.say import COMPILING, tell
 from domeng_sim.core.announce import when_compiling
 from domeng_sim.errors import BadInput, FieldRef, UserError
 from domeng_sim.runs.command import command_line
+from domeng_sim.runs.store.location import Location, location
 
 PACE = 0.7
 """Seconds between two things that others do, on a terminal."""
@@ -30,6 +31,14 @@ def _new_directory() -> Path:
         number += 1
         path = Path(f"{stem}-{number}")
     return path
+
+
+def _is_taken(out: Location) -> bool:
+    """Whether something is there that is no empty place."""
+    from domeng_sim.runs.store.storage import storage_of
+
+    storage_of(out).refuse_unusable()
+    return bool(storage_of(out).entries())
 
 
 def _plain_characters(asked: bool) -> bool:
@@ -66,8 +75,8 @@ def command(request: PlayRequest, view: TableView) -> int:
       domeng-sim play --seat 0,1 --games-per-match 3
       domeng-sim play --resume --out domeng-play-20260101-200000
     """
-    out = None if request.out is None else Path(request.out)
-    if out is not None and not request.resume and out.exists() and (not out.is_dir() or any(out.iterdir())):
+    out = None if request.out is None else location(request.out)
+    if out is not None and not request.resume and _is_taken(out):
         held = f"{out} holds something already; go on with a game by ", FieldRef("resume", True)
         raise BadInput(*held, ", or name another directory")
     from domeng_sim.cli.ask import at_terminal, unheard
@@ -81,11 +90,11 @@ def command(request: PlayRequest, view: TableView) -> int:
         return _play(request, out or _new_directory(), manners)
 
 
-def _go_on(directory: Path) -> str:
+def _go_on(directory: Location) -> str:
     return command_line("play", {"resume": True, "out": directory})
 
 
-def _play(request: PlayRequest, directory: Path, manners: Any) -> int:
+def _play(request: PlayRequest, directory: Location, manners: Any) -> int:
     """Play a match, or go on with the one in a directory."""
     from domeng_sim.cli.ask import asker
     from domeng_sim.cli.bar import make_progress
@@ -109,7 +118,7 @@ def _play(request: PlayRequest, directory: Path, manners: Any) -> int:
             adviser = Adviser(sitting, own.text, OddsSession(available_cores(), progress), named)
             if manners.hints or manners.review:
                 adviser.prepare()
-        with keep(sitting, directory) as keeper, when_compiling(lambda: tell(COMPILING)):
+        with keep(sitting, directory, request.take_over) as keeper, when_compiling(lambda: tell(COMPILING)):
             tell(f"seed {asked.seed}; kept in {directory}")
             try:
                 host = Host(sitting, keeper, asker(manners.ascii), manners, adviser)

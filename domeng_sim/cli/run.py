@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shlex
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from domeng_sim.api.requests.base import optional
@@ -17,6 +16,7 @@ from domeng_sim.cli.signals import stop_on_signals
 from domeng_sim.errors import BadField, FieldRef, Interrupted, UserError
 from domeng_sim.runs.command import command_line
 from domeng_sim.runs.config import RunConfig
+from domeng_sim.runs.store.location import Location
 
 SCHEMA_VERSION = 1
 """Of the JSON output."""
@@ -77,7 +77,7 @@ def command(request: RunRequest, view: RunDisplay) -> int:
     return 0
 
 
-def _hint(request: RunRequest, directory: Path) -> str:
+def _hint(request: RunRequest, directory: Location) -> str:
     """What to tell where a run is stopped."""
     finished = _finished_parts(request.config, directory)
     if finished is not None:
@@ -88,7 +88,7 @@ def _hint(request: RunRequest, directory: Path) -> str:
     return f"stopped before anything was written or removed. Begin again with: {again}"
 
 
-def _finished_parts(config: RunConfig, directory: Path) -> int | None:
+def _finished_parts(config: RunConfig, directory: Location) -> int | None:
     """How many files of this run there are; None if it is another run that the directory still holds, or none."""
     from domeng_sim.runs.store.dataset import Dataset
 

@@ -8,7 +8,6 @@ import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from domeng_sim.api.requests.base import optional
@@ -20,6 +19,7 @@ from domeng_sim.core.announce import when_compiling
 from domeng_sim.errors import BadInput, UserError, not_together
 from domeng_sim.games.types import StrategyError, Undecided
 from domeng_sim.runs.command import command_words
+from domeng_sim.runs.store.location import location
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -52,7 +52,7 @@ def _source(request: ShowRequest) -> Source:
 
     if request.run is None:
         return of_config(request.config)
-    source = open_run(Path(request.run))
+    source = open_run(location(request.run))
     if request.trust:
         source = source.trusting()
     if request.named_game not in (None, source.spec.name):

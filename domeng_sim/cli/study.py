@@ -6,13 +6,13 @@ import contextlib
 import json
 import shlex
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from domeng_sim.cli.options import Display
 from domeng_sim.cli.say import reader_may_leave, tell
 from domeng_sim.cli.signals import stop_on_signals
 from domeng_sim.errors import Interrupted
+from domeng_sim.runs.store.location import Location
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -33,7 +33,7 @@ class Result(Protocol):
         ...
 
 
-def resume_hint(words: list[str], out: Path | str | None) -> str:
+def resume_hint(words: list[str], out: Location | str | None) -> str:
     """What to tell when a study is stopped.
 
     Parameters

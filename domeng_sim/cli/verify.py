@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 from dataclasses import dataclass
-from pathlib import Path
 from typing import ClassVar
 
 from domeng_sim.api.requests.base import Request, required
@@ -15,6 +14,7 @@ from domeng_sim.cli.options import request_command
 from domeng_sim.cli.rules import ListView
 from domeng_sim.core.printable import printable
 from domeng_sim.errors import Damaged
+from domeng_sim.runs.store.location import Location
 
 SCHEMA_VERSION = 1
 """Of the JSON output."""
@@ -26,7 +26,7 @@ class VerifyRequest(Request):
 
     command: ClassVar[str] = "verify"
 
-    run: Path = dataclasses.field(metadata=required(RUN, "The directory of a dataset."))
+    run: Location = dataclasses.field(metadata=required(RUN, "The directory or address of a dataset."))
 
 
 @request_command(VerifyRequest, ListView, epilog=STATUSES)

@@ -7,7 +7,6 @@ import datetime
 import json
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,9 +22,10 @@ from domeng_sim.runs.plan import Range
 from domeng_sim.runs.provenance import SCHEMA_VERSION, manifest_differences, software
 from domeng_sim.runs.store import schema
 from domeng_sim.runs.store.dataset import Dataset, holds_dataset
-from domeng_sim.runs.store.files import directory_for, locked
+from domeng_sim.runs.store.location import Location
 from domeng_sim.runs.store.manifest import STUDY_TABLE, study_identity
 from domeng_sim.runs.store.parts import Part, PartFiles, parquet_file, part_name
+from domeng_sim.runs.store.storage import storage_of
 
 
 def _columns(setting: Setting) -> list[tuple[str, str]]:
@@ -208,13 +208,14 @@ def identity(setting: Setting, content: Mapping[str, Any]) -> str:
 
 @contextlib.contextmanager
 def open_store(
-    directory: Path,
+    directory: Location,
     study: str,
     setting: Setting,
     content: Mapping[str, Any],
     *,
     resume: bool = False,
     overwrite: bool = False,
+    take_over: bool = False,
     extend: bool = False,
 ) -> Iterator[BlockStore]:
     """Begin a dataset for a study, or go on with one, and hold its lock.
@@ -233,6 +234,8 @@ def open_store(
         Go on with the study that is there.
     overwrite
         Replace a dataset that is there.
+    take_over
+        Take it from a writer that was killed, where the place of the dataset cannot know that it was.
     extend
         Whether strategies may be added to (or left out of) a study that is there: what was played of a lineup stays
         good, as long as no strategy of that name has changed.
@@ -256,7 +259,7 @@ def open_store(
     else:
         Dataset.replaced(directory, overwrite)
     # all that can be refused is found out before anything is written; and again, once nobody else writes
-    with directory_for(directory), locked(directory):
+    with storage_of(directory).hold(take_over):
         if goes_on:
             dataset = _resumed(directory, head, setting, extend)
             dataset.manifest["request"] = head["request"]
@@ -285,7 +288,7 @@ def open_store(
             dataset.clear()
 
 
-def _resumed(directory: Path, head: Mapping[str, Any], setting: Setting, extend: bool) -> Dataset:
+def _resumed(directory: Location, head: Mapping[str, Any], setting: Setting, extend: bool) -> Dataset:
     """The study that a directory holds.
 
     Raises

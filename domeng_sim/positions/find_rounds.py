@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from domeng_sim.core.codes import labels
 from domeng_sim.errors import Interrupted
@@ -142,8 +141,8 @@ def _matches_mask(column: Any, find: Find) -> Any:
     if pa.types.is_dictionary(column.type):
         known = column.dictionary.to_pylist()
         wanted = [k for k, label in enumerate(known) if label in find.values]
-        return pc.is_in(column.indices, value_set=pa.array(wanted, column.indices.type))
-    return pc.is_in(column, value_set=pa.array(list(find.values), column.type))
+        return np.isin(column.indices, wanted)
+    return np.isin(column, find.values)
 
 
 def _found_replaying(source: Source, find: Find, first: int, end: int) -> Iterator[tuple[int, list[Hit]]]:

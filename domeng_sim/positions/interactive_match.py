@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from threading import Event
 from typing import Any
 
@@ -28,8 +27,9 @@ from domeng_sim.runs.progress import Progress, Silent
 from domeng_sim.runs.provenance import provenance
 from domeng_sim.runs.runner import Runner, differences
 from domeng_sim.runs.store.dataset import Dataset
-from domeng_sim.runs.store.files import directory_for, locked
+from domeng_sim.runs.store.location import Location
 from domeng_sim.runs.store.manifest import play_identity
+from domeng_sim.runs.store.storage import storage_of
 from domeng_sim.strategies.spec import PERSON, StrategySpec
 
 PLAY = "play"
@@ -208,7 +208,7 @@ class Keeper:
         The match.
     """
 
-    directory: Path
+    directory: Location
     sitting: Sitting
     _dataset: Dataset | None = field(default=None, repr=False)
     _kept_rounds: int = field(default=0, repr=False)
@@ -253,21 +253,30 @@ class Keeper:
 
 
 @contextmanager
-def keep(sitting: Sitting, directory: Path) -> Iterator[Keeper]:
+def keep(sitting: Sitting, directory: Location, take_over: bool = False) -> Iterator[Keeper]:
     """Hold a directory for a match, so that no other process plays it on at the same time.
+
+    Parameters
+    ----------
+    sitting
+        The match.
+    directory
+        Where it is kept.
+    take_over
+        Take it from a process that was killed, where the place cannot know that it was.
 
     Raises
     ------
     Refused
         If it is in use.
     """
-    with directory_for(directory), locked(directory):
+    with storage_of(directory).hold(take_over):
         keeper = Keeper(directory, sitting)
         keeper.begin()
         yield keeper
 
 
-def resumed(directory: Path, trust: bool = False) -> RunConfig:
+def resumed(directory: Location, trust: bool = False) -> RunConfig:
     """The match that a directory holds, with all choices.
 
     Parameters

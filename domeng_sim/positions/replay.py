@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from domeng_sim.core.codes import labels
 from domeng_sim.core.tables import Table
@@ -19,6 +18,7 @@ from domeng_sim.games.types import RuleValue, Task
 from domeng_sim.runs.config import RunConfig
 from domeng_sim.runs.engine import BUDGET
 from domeng_sim.runs.store.dataset import Dataset
+from domeng_sim.runs.store.location import Location
 from domeng_sim.runs.store.parts import Part, parquet_file
 from domeng_sim.strategies.spec import StrategySpec, seat, trusting
 
@@ -152,7 +152,7 @@ def with_labels(table: Table, name: str, values: list[int]) -> list[Any]:
     return [names[value] if value >= 0 else None for value in values]
 
 
-def open_run(directory: Path) -> Source:
+def open_run(directory: Location) -> Source:
     """The matches of a run.
 
     Parameters
@@ -226,11 +226,13 @@ def _rows_of_match(dataset: Dataset, part: Part, match: int, until: tuple[int, i
             if known is not None and known.has_min_max and not known.min <= match <= known.max:
                 continue
             rows = file.read_row_group(number)
-            mask = pc.equal(rows["match"], pa.scalar(match))
+            matches = rows["match"].to_numpy()
+            first, end = np.searchsorted(matches, match), np.searchsorted(matches, match, "right")
+            rows = rows.slice(first, end - first)
             if until is not None:
                 # the first round of the next game tells whether there is one
-                mask = pc.and_(mask, pc.less_equal(rows["game"], pa.scalar(until[0] + 1)))
-            found.append(rows.filter(mask))
+                rows = rows.slice(0, np.searchsorted(rows["game"].to_numpy(), until[0] + 1, "right"))
+            found.append(rows)
         return pa.concat_tables(found) if found else file.schema_arrow.empty_table()
 
 

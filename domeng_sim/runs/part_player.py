@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +16,7 @@ from domeng_sim.runs.config import RunConfig
 from domeng_sim.runs.engine import simulate, task_of
 from domeng_sim.runs.plan import Range
 from domeng_sim.runs.progress import Progress, Silent
+from domeng_sim.runs.store.location import Location
 from domeng_sim.runs.store.parts import Part, PartWriter
 from domeng_sim.runs.until import rounds_by_match
 from domeng_sim.strategies.spec import seat
@@ -112,7 +112,7 @@ class PartJob:
 
     config: RunConfig
     batch: int
-    directory: Path
+    directory: Location
     provenance: str
 
 

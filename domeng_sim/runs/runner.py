@@ -12,12 +12,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from domeng_sim.errors import BadInput, FieldRef, Interrupted, Refused, UserError
+from domeng_sim.errors import BadInput, FieldRef, Interrupted, Refused
 from domeng_sim.games.types import StrategyError
 from domeng_sim.runs.config import RunConfig
 from domeng_sim.runs.executors.base import Executor, Result
@@ -28,7 +27,8 @@ from domeng_sim.runs.plan import Range, make_plan
 from domeng_sim.runs.progress import Progress, Silent
 from domeng_sim.runs.provenance import manifest_differences, software
 from domeng_sim.runs.store.dataset import Dataset, Part, holds_dataset, new_provenance_text
-from domeng_sim.runs.store.files import LOCK, directory_for, locked
+from domeng_sim.runs.store.location import Location
+from domeng_sim.runs.store.storage import storage_of
 from domeng_sim.runs.until import matches_until
 
 _SURE = 0.97
@@ -262,12 +262,13 @@ def differences(dataset: Dataset, config: RunConfig) -> list[str]:
 
 def run(  # noqa: PLR0913 - keywords for whatever never changes a row
     config: RunConfig,
-    directory: Path,
+    directory: Location,
     *,
     threads: int = 1,
     executor: Executor | None = None,
     resume: bool = False,
     overwrite: bool = False,
+    take_over: bool = False,
     progress: Progress | None = None,
     stop: threading.Event | None = None,
     aim: Aim | None = None,
@@ -288,6 +289,8 @@ def run(  # noqa: PLR0913 - keywords for whatever never changes a row
         Go on with the run that is there.
     overwrite
         Replace a dataset that is there.
+    take_over
+        Take it from a writer that was killed, where the place of the dataset cannot know that it was.
     progress
         Told how far it is.
     stop
@@ -311,17 +314,15 @@ def run(  # noqa: PLR0913 - keywords for whatever never changes a row
         dataset.refuse_damaged()
         if dataset.complete and next(missing(dataset, dataset.manifest["matches"]), None) is None:
             # nothing is written, so that this works on a disk that is only read; but a killed run's lock goes
-            if (directory / LOCK).exists():
-                with contextlib.suppress(UserError), locked(directory):
-                    pass
+            dataset.storage.forget_holders()
             return RunResult(dataset, dataset.counts(), 0.0, 0)
-        with locked(directory):
+        with dataset.storage.hold(take_over):
             # it may have been gone on with, or replaced, before the lock was taken
             dataset = _resumable(directory, config)
             return Runner(config, dataset, players(config, progress), executor, progress, stop, aim).run()
     # where something would be replaced, nothing is written before all that can be wrong with the players is found out
     ready = players(config, progress) if Dataset.replaced(directory, overwrite) else None
-    with directory_for(directory), locked(directory):
+    with storage_of(directory).hold(take_over):
         dataset = Dataset.create(
             directory, config, make_plan(config, aim.expected if aim is not None else 0), overwrite
         )
@@ -341,7 +342,7 @@ def missing(dataset: Dataset, matches: int) -> Iterator[Range]:
     return (part for part in dataset.plan.ranges(matches) if part not in done)
 
 
-def _resumable(directory: Path, config: RunConfig) -> Dataset:
+def _resumable(directory: Location, config: RunConfig) -> Dataset:
     """The run in a directory, if it is this one."""
     dataset = Dataset.open(directory)
     if "study" in dataset.manifest:

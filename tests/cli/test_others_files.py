@@ -6,7 +6,6 @@ import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -323,16 +322,6 @@ def test_run__into_a_directory_whose_name_looks_like_an_address(
     ):
         assert call(capsys, *words).status == 0, words
     assert call(capsys, "run", "--resume", "--out", name, "-q").status == 0
-
-
-@pytest.mark.parametrize("name", ["s3://bucket/run", "file:///tmp/run", "gs://x", "https://example.org/run"])
-def test_run__into_a_store_is_one_line(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    commands: list[list[Any]] = [list(RUN), ["compare", "random", "heaviest", "--blocks", 2], ["play"]]
-    for words in commands:
-        said = call(capsys, *words, "--out", name)
-        assert said.status == 2
-        assert "datasets cannot be kept in such stores yet" in one_line(said)
-    assert not list(tmp_path.iterdir())
 
 
 def test_run__into_a_directory_whose_name_is_no_text_is_one_line(

@@ -19,7 +19,7 @@ from domeng_sim.runs.store.dataset import Dataset
 from domeng_sim.runs.store.parts import OURS
 from domeng_sim.runs.store.verify import verify
 from domeng_sim.runs.whole_file import whole_file
-from tests.command_line import contents, make_config
+from tests.command_line import contents, make_config, put_manifest
 
 
 @pytest.fixture
@@ -231,7 +231,7 @@ def test_verify__calls_no_file_with_a_right_checksum_damaged(dataset: Dataset) -
         part.write_bytes(data)
         if said != "damaged":
             record |= {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
-            (dataset.directory / "manifest.json").write_text(json.dumps(content))
+            put_manifest(dataset.directory, content)
         (wrong,) = verify(Dataset.open(dataset.directory, strict=False))
         assert said in wrong.text
         assert wrong.of_file == (said == "damaged")

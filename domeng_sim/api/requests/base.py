@@ -10,16 +10,16 @@ import os
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from domeng_sim.api.requests.kinds import DIRECTORY, RULES, SWITCH, Kind, choice, real, whole, written
+from domeng_sim.api.requests.kinds import PLACE, RULES, SWITCH, Kind, choice, real, whole, written
 from domeng_sim.errors import BadField, FieldRef, not_together
 from domeng_sim.games import GAMES, game
 from domeng_sim.games.spec import GameSpec
 from domeng_sim.runs.command import command_words
 from domeng_sim.runs.config import DEFAULT_GAME, MAX_PER_MATCH, MAX_SEED
 from domeng_sim.runs.provenance import other_rules
+from domeng_sim.runs.store.location import Location
 from domeng_sim.strategies.resolve import resolve, texts_of
 from domeng_sim.strategies.spec import StrategySpec
 from domeng_sim.strategies.weighted import StrategySpecError
@@ -261,12 +261,15 @@ class Threaded(Request):
         return self.threads or available_cores()
 
 
+TAKE_OVER_SENTENCE = "Take a dataset in a store from a writer that was killed: only there is that not known by itself."
+
+
 @dataclass(frozen=True, kw_only=True)
 class Kept(Request):
     """Of all that may be kept in a directory."""
 
-    out: Path | str | None = optional(
-        DIRECTORY, "Keep what is played in this directory.", usual_text="nowhere", repeats=False
+    out: Location | str | None = optional(
+        PLACE, "Keep what is played in this directory or store.", usual_text="nowhere", repeats=False
     )
     resume: bool = optional(
         SWITCH,
@@ -278,6 +281,7 @@ class Kept(Request):
     overwrite: bool = optional(
         SWITCH, "Replace the dataset in the directory; other files in it stay.", needs="out", repeats=False
     )
+    take_over: bool = optional(SWITCH, TAKE_OVER_SENTENCE, needs="out", repeats=False)
 
 
 def available_cores() -> int:

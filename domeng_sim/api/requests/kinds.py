@@ -11,9 +11,9 @@ from typing import Any
 
 from domeng_sim.comparisons.stopping import parse_until
 from domeng_sim.core.parse_int import whole_number
-from domeng_sim.errors import BadField, UserError
+from domeng_sim.errors import BadField, BadInput, UserError
 from domeng_sim.runs.config import MAX_TOTAL
-from domeng_sim.runs.store.files import directory_path
+from domeng_sim.runs.store.location import IN_STORE, Location, location
 from domeng_sim.strategies.spec import StrategySpec
 
 
@@ -88,13 +88,15 @@ def _path(value: object) -> Path:
     text = os.fspath(value)  # type: ignore[call-overload]
     if not isinstance(text, str) or not text.strip() or "\0" in text:
         raise ValueError
+    if IN_STORE.match(text):
+        raise BadInput("only a dataset can be in a store; name a file or a directory of this machine")
     text.encode()  # a name that is no text cannot be written into a manifest
     return Path(text)
 
 
-def _directory(value: object) -> Path:
-    _path(value)
-    return directory_path(value)  # type: ignore[arg-type]
+def _dataset(value: object) -> Location:
+    text = os.fspath(value)  # type: ignore[call-overload]
+    return location(text) if isinstance(text, str) and IN_STORE.match(text) else _path(value)
 
 
 def pieces(value: object) -> tuple[Any, ...]:
@@ -217,9 +219,10 @@ ALL = "all"
 SWITCH = Kind("", "true or false", _switch)
 TEXT = Kind("TEXT", "a text", _text)
 FILE = Kind("FILE", "the name of a file", _path)
-DIRECTORY = Kind("DIR", "the name of a directory", _directory)
-RUN = Kind("RUN", "the directory of a run", _directory)
-RUNS = Kind("RUN...", "the directory of a run, or several", lambda value: tuple(map(_directory, pieces(value))))
+DIRECTORY = Kind("DIR", "the name of a directory", _path)
+PLACE = Kind("DIR", "the name of a directory, or an address as s3://bucket/run", _dataset)
+RUN = Kind("RUN", "the directory of a run, or its address", _dataset)
+RUNS = Kind("RUN...", "the directory of a run, or several", lambda value: tuple(map(_dataset, pieces(value))))
 STRATEGY = Kind("STRATEGY", "the name of a strategy", _text)
 STRATEGIES = Kind("STRATEGY,...", "names of strategies separated by commas", _strategies)
 RULES = Kind("NAME=VALUE", "names of rules, each with a value, such as stones=20", _rules, is_several=True)

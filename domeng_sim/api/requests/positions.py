@@ -9,6 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from domeng_sim.api.requests.base import (
     MATCH_LENGTH,
+    TAKE_OVER_SENTENCE,
     GameRequest,
     Threaded,
     find_strategies,
@@ -17,8 +18,8 @@ from domeng_sim.api.requests.base import (
 )
 from domeng_sim.api.requests.kinds import (
     ALL,
-    DIRECTORY,
     FILE,
+    PLACE,
     PRECISION,
     ROUND,
     RUN,
@@ -40,6 +41,7 @@ from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.types import Model, RuleValue, StrategyError, Undecided
 from domeng_sim.runs.config import DEFAULT_STRATEGY, MAX_SEED, RunConfig
 from domeng_sim.runs.provenance import other_rules
+from domeng_sim.runs.store.location import Location, location
 from domeng_sim.strategies.resolve import model_of
 from domeng_sim.strategies.spec import StrategySpec, person
 from domeng_sim.strategies.weighted import StrategySpecError
@@ -107,7 +109,7 @@ class OddsRequest(GameRequest, Threaded):
     position: Path | str | None = optional(
         FILE, "Read the position from a file, or - for the standard input.", not_with=("from_run",), repeats=False
     )
-    from_run: Path | str | None = optional(
+    from_run: Location | str | None = optional(
         RUN, "Take the position from a run.", not_with=("rules", "game"), repeats=False
     )
     match: int | None = optional(whole(0, MOST_MATCHES), "Of a run: the match.", needs="from_run", repeats=False)
@@ -206,7 +208,7 @@ class OddsRequest(GameRequest, Threaded):
         match, round_, step = self.match or 0, self.round or 0, self.step or 0
         where = match, self.game_number or 0, round_, step
         try:
-            source = open_run(Path(self.from_run))
+            source = open_run(location(self.from_run))
             texts = [text for text in (self.own_strategy, *(self.opponents or ())) if text is not None]
             named = None if self.trust else find_strategies("opponents", texts, source.spec)
             source = source.trusting(named)
@@ -262,7 +264,7 @@ class ShowRequest(PlayersRequest):
 
     command: ClassVar[str] = "show"
 
-    run: Path | str | None = optional(
+    run: Location | str | None = optional(
         RUN,
         "The directory of a run.",
         is_argument=True,
@@ -367,9 +369,10 @@ class PlayRequest(GameRequest):
         usual_text="0.7 on a terminal, else 0",
         repeats=False,
     )
-    out: Path | str | None = optional(
-        DIRECTORY, "Directory that keeps the game.", usual_text="a new one", repeats=False
+    out: Location | str | None = optional(
+        PLACE, "Directory or address that keeps the game.", usual_text="a new one", repeats=False
     )
+    take_over: bool = optional(SWITCH, TAKE_OVER_SENTENCE, needs="out", repeats=False)
     resume: bool = optional(
         SWITCH,
         "Go on with the game in the directory.",

@@ -20,10 +20,10 @@ from domeng_sim.api.requests.base import (
 )
 from domeng_sim.api.requests.kinds import (
     COLUMNS,
-    DIRECTORY,
     FIGURES,
     FILE,
     MATCHES,
+    PLACE,
     RUN,
     RUNS,
     STRATEGIES,
@@ -44,6 +44,7 @@ from domeng_sim.runs.config import (
     MAX_TOTAL,
     RunConfig,
 )
+from domeng_sim.runs.store.location import Location, location
 from domeng_sim.strategies.spec import StrategySpec
 
 DEFAULT_ROUNDS = 1_000_000
@@ -149,7 +150,9 @@ class RunRequest(SimulateRequest, Kept, Threaded):
 
     default_rounds: ClassVar[int] = DEFAULT_ROUNDS
 
-    out: Path | str | None = optional(DIRECTORY, "Directory of the dataset.", usual_text="a new one", repeats=False)
+    out: Location | str | None = optional(
+        PLACE, "Directory or address of the dataset.", usual_text="a new one", repeats=False
+    )
     _: KW_ONLY
     rounds: int | None = optional(ROUNDS, ROUNDS_SENTENCE, usual_text=str(DEFAULT_ROUNDS))
     until: str | Sequence[str] | None = optional(
@@ -168,7 +171,7 @@ class RunRequest(SimulateRequest, Kept, Threaded):
         if self.resume and self.out is not None:
             from domeng_sim.runs.store.dataset import holds_dataset
 
-            directory = Path(self.out)
+            directory = location(self.out)
             # one and the same request may begin a run and go on with it
             if not ((self.matches or self.rounds or self.until) and not holds_dataset(directory)):
                 self._go_on_with(stored_config(directory, self.trust))
@@ -213,7 +216,7 @@ class RunRequest(SimulateRequest, Kept, Threaded):
         return tuple(goal.text for goal in goals)
 
 
-def stored_config(directory: Path, trust: bool = False) -> RunConfig:
+def stored_config(directory: Location, trust: bool = False) -> RunConfig:
     """The configuration of the run that a directory holds.
 
     Parameters
@@ -248,7 +251,7 @@ class ReportRequest(Threaded):
 
     command: ClassVar[str] = "report"
 
-    runs: tuple[Path, ...] = field(metadata=required(RUNS, "Datasets; the others are compared with the first."))
+    runs: tuple[Location, ...] = field(metadata=required(RUNS, "Datasets; the others are compared with the first."))
     _: KW_ONLY
     tables: str = optional(
         TABLES,
@@ -265,7 +268,7 @@ class ExportRequest(Request):
 
     command: ClassVar[str] = "export"
 
-    run: Path = field(metadata=required(RUN, "The directory of a dataset."))
+    run: Location = field(metadata=required(RUN, "The directory or address of a dataset."))
     out: Path | str | None = optional(
         FILE, "Write to this file; `-` is the standard output.", usual_text="-", repeats=False
     )

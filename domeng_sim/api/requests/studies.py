@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from domeng_sim.api.requests.base import (
@@ -48,6 +47,7 @@ from domeng_sim.comparisons.stopping import (
 )
 from domeng_sim.errors import BadField, FieldRef, UserError
 from domeng_sim.runs.config import DEFAULT_GAME, DEFAULT_GAMES, DEFAULT_STRATEGY
+from domeng_sim.runs.store.location import Location, location
 from domeng_sim.strategies.spec import StrategySpec
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class KeptRequest(Kept, GameRequest):
     def _recall(self) -> None:
         super()._recall()
         if self.resume and self.out is not None:
-            self._go_on_with(stored_options(Path(self.out)))
+            self._go_on_with(stored_options(location(self.out)))
 
     def _go_on_with(self, stored: Mapping[str, Any]) -> None:
         """Take what was not given from the study there, unless something was given that does not go with it."""
@@ -112,7 +112,7 @@ class KeptRequest(Kept, GameRequest):
             self._set("rules", rules or None)
 
 
-def stored_options(directory: Path) -> Mapping[str, Any]:
+def stored_options(directory: Location) -> Mapping[str, Any]:
     """Fields that were given for the study that a directory holds; empty if there is nothing to go on with."""
     from domeng_sim.runs.store.dataset import Dataset
 

@@ -8,8 +8,8 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from domeng_sim.errors import BadField, BadInput, Damaged, FieldRef, Unknown
 from domeng_sim.runs.progress import Progress, Silent
@@ -110,8 +110,9 @@ class Selection:
 
     def _of_matches(self, batch: pa.RecordBatch, key: str) -> pa.RecordBatch:
         low, high = self.matches or (0, 0)
-        column = batch.column(key)
-        return batch.filter(pc.and_(pc.greater_equal(column, low), pc.less_equal(column, high)))
+        column = batch.column(key).to_numpy()
+        first, end = np.searchsorted(column, low), np.searchsorted(column, high, "right")
+        return batch.slice(first, end - first)
 
     @contextlib.contextmanager
     def _told(self, part: Part) -> Iterator[None]:
@@ -142,6 +143,8 @@ def _lines(batch: pa.RecordBatch, before: Sequence[str], end: str, quote: Callab
     null
         What is written for a missing value.
     """
+    import pyarrow.compute as pc
+
     pieces: list[pa.Array | str] = []
     for text, column in zip(before, batch.columns, strict=True):
         if pa.types.is_dictionary(column.type):

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from domeng_sim.errors import BadInput, FieldRef, Part, Refused, UserError
+from domeng_sim.errors import FieldRef, Part, Refused, UserError
 
 if sys.platform != "win32":
     import fcntl
@@ -49,24 +49,6 @@ _NO_WAIT: int = getattr(os, "O_NONBLOCK", 0)
 _FOLDER: int = getattr(os, "O_DIRECTORY", 0)
 _BINARY: int = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 _HAS_DESCRIPTORS = os.open in os.supports_dir_fd
-
-_STORE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
-
-
-def directory_path(name: str | os.PathLike[str]) -> Path:
-    """The directory of a name.
-
-    Raises
-    ------
-    BadInput
-        If the name is empty, or an address such as ``s3://bucket``: only directories are written so far.
-    """
-    text = os.fspath(name)
-    if not text.strip() or "\0" in text:
-        raise BadInput(f"{text!r} is no name of a directory")
-    if _STORE.match(text):
-        raise BadInput(f"{text}: datasets cannot be kept in such stores yet; name a directory")
-    return Path(text)
 
 
 @contextlib.contextmanager

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -22,13 +21,13 @@ from domeng_sim.games import GAMES
 from domeng_sim.runs.config import MAX_PER_MATCH, MAX_SEED, MAX_TOTAL, RunConfig, digest_of
 from domeng_sim.runs.plan import Plan
 from domeng_sim.runs.provenance import SCHEMA_VERSION
+from domeng_sim.runs.store.location import Location
 from domeng_sim.runs.store.manifest_text import damaged, document, is_sealed
 from domeng_sim.runs.store.parts import Part, Whole
 from domeng_sim.strategies.search import MAX_DEALS
 from domeng_sim.strategies.spec import MAX_COPY, PERSON
 from domeng_sim.strategies.weighted import MAX_WEIGHT
 
-MANIFEST = "manifest.json"
 STUDY_TABLE = "blocks"
 """The one table of a study."""
 CONFIG_KEYS = (
@@ -202,7 +201,7 @@ def play_identity(identity: str, games: int, choices: Mapping[str, Any]) -> str:
     return digest_of([identity, games, choices])
 
 
-def read_manifest(content: bytes, path: Path, strict: bool = True) -> tuple[dict[str, Any], list[str]]:
+def read_manifest(content: bytes, path: Location, strict: bool = True) -> tuple[dict[str, Any], list[str]]:
     """A manifest from its text, its digest left out, and in what it contradicts itself.
 
     Parameters

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from domeng_sim.errors import BadInput, Damaged
 from domeng_sim.runs.provenance import SCHEMA_VERSION
+from domeng_sim.runs.store.location import Location
 
 _SEAL = b' "digest": '
 """How the last line but one begins."""
@@ -35,7 +35,7 @@ def is_sealed(content: bytes) -> bool:
     return sealed(content.rpartition(_SEAL)[0]) == content
 
 
-def document(content: bytes, path: Path) -> Any:
+def document(content: bytes, path: Location) -> Any:
     """The JSON of a manifest of this version; nothing else of it is known to be right.
 
     Parameters
@@ -69,7 +69,7 @@ def document(content: bytes, path: Path) -> Any:
     return found
 
 
-def damaged(path: Path, what: str) -> Damaged:
+def damaged(path: Location, what: str) -> Damaged:
     """What to raise for a manifest that cannot be taken."""
     return Damaged(f"{path} is damaged, or no manifest of domeng-sim ({what}); nothing was changed")
 

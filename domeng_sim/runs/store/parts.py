@@ -1,17 +1,13 @@
 """Part files: how they are named, listed, written and opened.
 
-A part is written under another name in a folder that no reader of a table looks into, and moved to its place when all
-its files are complete.
+Nobody sees a part in its place before all of it is complete: see `storage.Storage`.
 """
 
 from __future__ import annotations
 
 import contextlib
-import os
-import re
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Annotated, Any, BinaryIO
+from typing import Annotated, Any
 
 import msgspec
 import numpy as np
@@ -24,15 +20,11 @@ from domeng_sim.runs.config import MAX_TOTAL, RunConfig
 from domeng_sim.runs.engine import Columns
 from domeng_sim.runs.plan import Range
 from domeng_sim.runs.store import schema
-from domeng_sim.runs.store.files import Folder, disk_errors
+from domeng_sim.runs.store.location import Location
 from domeng_sim.runs.store.parquet_writer import RowGroupWriter
+from domeng_sim.runs.store.storage import OURS, NewFile, storage_of
 
-OURS = re.compile(r"([\w.]+-)?\d{12,15}-\d{12,15}\.parquet")
-"""Names of part files; no other file in a dataset's folders is ever removed."""
-WRITING = ".writing"
-"""Folder of the files that are not complete."""
-UNFINISHED = re.compile(rf"\w+-{OURS.pattern}\.part")
-"""Names of the files in it, which no reader of Parquet files takes for one."""
+__all__ = ["OURS", "Part", "PartFiles", "PartWriter", "parquet_file", "part_name"]
 
 Whole = Annotated[int, msgspec.Meta(ge=0, le=MAX_TOTAL)]
 
@@ -76,6 +68,11 @@ class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
         return part_name(self.matches, self.lineup)
 
     @property
+    def place(self) -> str:
+        """Its path as it follows from the rest."""
+        return f"{self.table}/{self.name}"
+
+    @property
     def matches(self) -> Range:
         """The matches it holds."""
         return Range(self.first_match, self.last_match + 1)
@@ -100,7 +97,7 @@ def part_name(matches: Range, lineup: str = "") -> str:
 
 
 @contextlib.contextmanager
-def parquet_file(directory: Path, part: Part) -> Iterator[pq.ParquetFile]:
+def parquet_file(directory: Location, part: Part) -> Iterator[pq.ParquetFile]:
     """A part file, for reading; whatever the name of its directory may look like to the Parquet library.
 
     Raises
@@ -112,17 +109,12 @@ def parquet_file(directory: Path, part: Part) -> Iterator[pq.ParquetFile]:
     Refused
         If it, or its folder, is a link.
     """
-    with (
-        Folder(directory) as root,
-        root.inside(part.table) as folder,
-        folder.open(part.name) as file,
-        schema.open_parquet(file, part.sha256) as opened,
-    ):
+    with storage_of(directory).open(part.place) as file, schema.open_parquet(file, part.sha256) as opened:
         yield opened
 
 
 class PartFiles:
-    """Files that are not complete, which get their places when `place` is called.
+    """Files that are not complete, which get their places when `Storage.place` is called.
 
     Parameters
     ----------
@@ -132,24 +124,23 @@ class PartFiles:
         Name of the files.
     """
 
-    def __init__(self, directory: Path, name: str) -> None:
-        self._directory, self._name = directory, name
-        self._files: dict[str, BinaryIO] = {}
+    def __init__(self, directory: Location, name: str) -> None:
+        self._storage, self._name = storage_of(directory), name
+        self._files: dict[str, NewFile] = {}
         self._writers: dict[str, RowGroupWriter] = {}
         self._rows: dict[str, int] = {}
 
     def _writer(self, table: str, arrow_schema: pa.Schema) -> RowGroupWriter:
         """The writer of a table's file, opened when it is asked for first."""
         if table not in self._writers:
-            with Folder(self._directory) as root, root.inside(WRITING, make=True) as folder:
-                self._files[table] = folder.create(_unfinished(table, self._name))
-            self._writers[table] = RowGroupWriter(self._files[table], arrow_schema)
+            self._files[table] = self._storage.new(f"{table}/{self._name}")
+            self._writers[table] = RowGroupWriter(self._files[table].file, arrow_schema)
             self._rows[table] = 0
         return self._writers[table]
 
     def write_batch(self, name: str, batch: pa.RecordBatch) -> None:
         """Write a row group of a table."""
-        with disk_errors(self._directory):
+        with self._storage.told():
             self._writer(name, batch.schema).write_batch(batch)
         self._rows[name] += batch.num_rows
 
@@ -176,46 +167,19 @@ class PartFiles:
             In the order of the table levels.
         """
         parts = []
-        with disk_errors(self._directory):
+        with self._storage.told():
             for table in sorted(self._writers, key=[*LEVELS, *self._writers].index):
                 sha256 = self._writers[table].close()
-                with self._files[table] as file:
-                    file.flush()
-                    os.fsync(file.fileno())
-                    size = os.fstat(file.fileno()).st_size
+                size = self._files[table].finish()
                 ends = matches.first, matches.end - 1
                 path = f"{table}/{self._name}"
                 parts.append(Part(path, table, *ends, self._rows[table], rounds, sha256, size, lineup))
         return parts
 
     def abandon(self) -> None:
-        """Close what was written; `clear` removes it."""
+        """Let go of what was written; `Storage.clear` removes it."""
         for file in self._files.values():
-            with contextlib.suppress(OSError):
-                file.close()
-
-
-def _unfinished(table: str, name: str) -> str:
-    return f"{table}-{name}.part"
-
-
-def place(directory: Path, parts: list[Part]) -> None:
-    """Move the files of a finished part to their places."""
-    with disk_errors(directory), Folder(directory) as root, root.inside(WRITING) as writing:
-        for part in parts:
-            with root.inside(part.table, make=True) as folder:
-                writing.move(_unfinished(part.table, part.name), folder, part.name)
-
-
-def clear(root: Folder) -> None:
-    """Remove what is not complete."""
-    if root.mode(WRITING) is None:
-        return
-    with root.inside(WRITING) as folder:
-        for name in folder.names():
-            if UNFINISHED.fullmatch(name):
-                folder.remove(name)
-    root.remove_folder(WRITING)
+            file.abandon()
 
 
 class PartWriter:
@@ -233,7 +197,7 @@ class PartWriter:
         Provenance for the schema metadata.
     """
 
-    def __init__(self, directory: Path, config: RunConfig, matches: Range, provenance_json: str) -> None:
+    def __init__(self, directory: Location, config: RunConfig, matches: Range, provenance_json: str) -> None:
         self._config, self._matches = config, matches
         self._provenance = provenance_json
         options = {"hands"} if config.hands else set()

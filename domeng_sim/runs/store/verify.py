@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import BinaryIO
 
 import pyarrow as pa
 
 from domeng_sim.errors import Refused, UserError
 from domeng_sim.runs.store import schema
 from domeng_sim.runs.store.dataset import MANIFEST, Dataset
-from domeng_sim.runs.store.files import Folder, disk_errors
-from domeng_sim.runs.store.parts import OURS, Part, parquet_file
+from domeng_sim.runs.store.files import file_digest
+from domeng_sim.runs.store.parts import OURS, Part
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,17 @@ def _wrong_part(dataset: Dataset, part: Part, sizes: dict[str, int]) -> Deviatio
     if part.path not in sizes:
         return Deviation(f"{part.path}: missing{_in_its_place(dataset, part)}", of_file=True)
     try:
-        intact = dataset.digest(part) == part.sha256
+        content = dataset.storage.open(part.place)
+    except OSError as error:
+        return Deviation(f"{part.path}: cannot be read ({_first_line(error)})", of_file=True)
+    with content:
+        return _wrong_content(dataset, part, sizes, content)
+
+
+def _wrong_content(dataset: Dataset, part: Part, sizes: dict[str, int], content: BinaryIO) -> Deviation | list[str]:
+    """What is wrong in a part file; see `_wrong_part`."""
+    try:
+        intact = file_digest(content) == part.sha256
     except OSError as error:
         return Deviation(f"{part.path}: cannot be read ({_first_line(error)})", of_file=True)
     if not intact:
@@ -90,7 +101,8 @@ def _wrong_part(dataset: Dataset, part: Part, sizes: dict[str, int]) -> Deviatio
     try:
         if sizes[part.path] != part.bytes:
             return Deviation(f"{part.path}: has another size than the manifest says")
-        with parquet_file(dataset.directory, part) as file:
+        content.seek(0)
+        with schema.open_parquet(content, part.sha256) as file:
             rows, about = file.metadata.num_rows, (file.metadata.metadata or {}).get(schema.METADATA_KEY, b"{}")
         told = json.loads(about)
     except (OSError, ValueError, pa.lib.ArrowException) as error:
@@ -114,11 +126,8 @@ def _first_line(error: Exception) -> str:
 
 def _in_its_place(dataset: Dataset, part: Part) -> str:
     """What stands where a part is missing."""
-    with disk_errors(dataset.directory), Folder(dataset.directory) as root:
-        if root.mode(part.table) is None:
-            return ""
-        with root.inside(part.table) as folder:
-            return "" if folder.mode(part.name) is None else " (a folder, a link or the like stands in its place)"
+    there = part.name in dataset.storage.entries(part.table)
+    return " (a folder, a link or the like stands in its place)" if there else ""
 
 
 def _wrong_counts(dataset: Dataset) -> Iterator[Deviation]:
