@@ -281,7 +281,8 @@ def find_odds(request: OddsRequest, watch: Watch | None = None) -> OddsResult:
         raise BadInput("there is no position")
     with _failures_in_words():
         players = [seat(strategy) for strategy in request.players(located)]
-        session = odds.OddsSession(request.n_threads, watch.progress, watch.stop)
+        infer = request.inference(located)
+        session = odds.OddsSession(request.n_threads, watch.progress, watch.stop, infer=infer)
         if request.exact:
             return odds.exact_odds(located.spec, located.position, session=session)
         samples = request.samples or DEFAULT_SAMPLES
