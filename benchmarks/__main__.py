@@ -13,11 +13,11 @@ def main() -> None:
     parser.add_argument(
         "what",
         nargs="*",
-        help="speed, games, commands, start, compile, memory, clusters; without one: all but the last two",
+        help="speed, games, commands, search, start, compile, memory, clusters; without one: all but the last two",
     )
     parser.add_argument("--long", type=int, default=10**7, help="rounds of the long runs of `memory` and `clusters`")
     options = parser.parse_args()
-    what = options.what or ["speed", "games", "commands", "start", "compile"]
+    what = options.what or ["speed", "games", "commands", "search", "start", "compile"]
     print(machine())
     if "speed" in what:
         from benchmarks.speed import compare_speed
@@ -31,6 +31,10 @@ def main() -> None:
         from benchmarks.commands import compare_commands
 
         show("Commands (CPU time, in turn, medians of ratios; the core alone = 1.00)", compare_commands())
+    if "search" in what:
+        from benchmarks.search import compare_search
+
+        show("Search players (CPU time on one core, least of three)", compare_search())
     if "start" in what:
         from benchmarks.startup import compare_hints, compare_start
 

@@ -323,10 +323,14 @@ def find_odds(request: OddsRequest, watch: Watch | None = None) -> OddsResult:
     if located is None:
         raise BadInput("there is no position")
     with _failures_in_words(), _executor(request, watch) as executor:
-        strategies = request.players(located)
+        strategies = tuple(request.players(located))
         players = [seat(strategy) for strategy in strategies]
         session = odds.OddsSession(
-            progress=watch.progress, stop=watch.stop, executor=executor, strategies=tuple(strategies)
+            progress=watch.progress,
+            stop=watch.stop,
+            executor=executor,
+            strategies=strategies,
+            infer=request.inference(located),
         )
         if request.exact:
             return odds.exact_odds(located.spec, located.position, session=session)

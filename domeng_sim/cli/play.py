@@ -114,7 +114,8 @@ def _play(request: PlayRequest, directory: Location, manners: Any) -> int:
         sitting = Sitting(asked, progress)
         adviser = None
         if asked.spec.odds is not None:
-            adviser = Adviser(sitting, own.text, OddsSession(available_cores(), progress))
+            named = request.opponents is not None
+            adviser = Adviser(sitting, own.text, OddsSession(available_cores(), progress), named)
             if manners.hints or manners.review:
                 adviser.prepare()
         with keep(sitting, directory, request.take_over) as keeper, when_compiling(lambda: tell(COMPILING)):

@@ -138,6 +138,9 @@ class GameSpec:
         Features of weighted strategies by name, each with its sentence.
     opponents
         Presets that people play against unless they say otherwise, for the seats after theirs.
+    strongest
+        The strongest preset: how everybody goes on in odds and in playouts of search players unless something else is
+        said.
     core
         Class of the compiled core, a `games.shared.kernel.CoreKernel`; imports numba.
     figures
@@ -165,6 +168,7 @@ class GameSpec:
     nominal_rounds: int
     features: Mapping[str, str]
     opponents: tuple[str, ...]
+    strongest: str = "random"
     core: Loaded[Callable[[GameSpec], GameKernel]] = Loaded()
     figures: Loaded[Callable[[Mapping[str, RuleValue]], Sheet]] = Loaded()
     scoring: Loaded[Callable[[Mapping[str, RuleValue]], Scoring]] = Loaded()

@@ -22,7 +22,7 @@ from domeng_sim.errors import BadInput, FieldRef
 from domeng_sim.games import game
 from domeng_sim.games.shared.odds import Exact, Measure, OddsKernel, OddsSpec, SampleSums
 from domeng_sim.games.spec import GameSpec
-from domeng_sim.games.types import Seat
+from domeng_sim.games.types import Model, Seat
 from domeng_sim.positions.judging import Judge, exact_moves
 from domeng_sim.positions.odds_result import OddsResult
 from domeng_sim.runs.executors.base import Item, Result
@@ -53,7 +53,7 @@ _LONG_SECONDS = 3.0
 
 @dataclass
 class OddsSession(Session):
-    """Execution settings; only `proofs` affects results.
+    """Execution settings; only `proofs` and `infer` affect results.
 
     Attributes
     ----------
@@ -61,10 +61,14 @@ class OddsSession(Session):
         Whether to look for a proof where all samples agree who wins; another engine does that.
     strategies
         How the seats play, where others than this process play.
+    infer
+        Name of a strategy, and how the others are taken to have chosen by it: deals count by how likely their choices
+        are.
     """
 
     proofs: bool = True
     strategies: tuple[StrategySpec, ...] = ()
+    infer: tuple[str, Model] | None = None
 
     def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
         """Results of a function, as they are finished."""
@@ -127,14 +131,20 @@ def sampled_odds(
 
     Raises
     ------
+    BadInput
+        If nothing can be concluded from choices in this game.
     Interrupted
         If it was stopped.
     StrategyError
         If a user's function failed.
     """
     session = session or OddsSession()
-    kernel = odds_of(spec).kernel()
-    _compile(kernel.engine(position, seats), lambda: kernel.sample(position, seats, seed, 0, 1), session)
+    kernel, infer = odds_of(spec).kernel(), session.infer
+    model = infer[1] if infer else None
+    if model is not None and (spec.search is None or not spec.search.infers):
+        raise BadInput(f"nothing can be concluded from what others chose in {spec.title} yet")
+    first = partial(kernel.sample, position, seats, seed, 0, 1, model=model)
+    _compile(kernel.engine(position, seats, model), first, session)
     started = time.perf_counter()
     best_at = confseq.blocks_for_radius(until, 0.5, level=level) if until else 0.0
     session.progress.begin(math.ceil(best_at) if until else samples, 0, "samples")
@@ -144,17 +154,17 @@ def sampled_odds(
         for end in _looks(0 if until else samples):
             here = sums.n if sums else 0
             kept = [move for move in range(n_moves) if move not in dropped]
-            for part in _sample(
-                Sampler(spec.name, position, seats, session.strategies, seed, kept), here, end, session
-            ):
+            sampler = Sampler(spec.name, position, seats, session.strategies, seed, kept, model)
+            for part in _sample(sampler, here, end, session):
                 sums = part.among(kept, n_moves) if sums is None else sums + part.among(kept, n_moves)
                 session.progress.update(sums.n)
             assert sums is not None
             look += 1
             if not until:
                 break
-            judge = Judge(odds_of(spec).measures, sums, level, best_at, look, {}, dropped)
-            dropped |= {move: sums for move in kept if not judge.may_be_best(move)}
+            counted = sums.unweighted()
+            judge = Judge(odds_of(spec).measures, counted, level, best_at, look, {}, dropped)
+            dropped |= {move: counted for move in kept if not judge.may_be_best(move)}
             if judge.widest_win() <= until:
                 reason = "until"
                 break
@@ -163,13 +173,14 @@ def sampled_odds(
     finally:
         session.progress.end()
     assert sums is not None
-    seen = [dropped.get(move, sums) for move in range(n_moves)]
+    counted = sums.unweighted()
+    seen = [dropped.get(move, counted) for move in range(n_moves)]
     certain = _proofs(odds_of(spec), kernel, position, seen, session) if session.proofs else {}
-    judge = Judge(odds_of(spec).measures, sums, level, best_at, max(look, 1), certain, dropped)
+    judge = Judge(odds_of(spec).measures, counted, level, best_at, max(look, 1), certain, dropped)
     seconds = time.perf_counter() - started
-    return OddsResult(
-        spec, position, judge.moves(position.moves), "sampled", sums.n, position.n_deals, level, reason, seconds
-    )
+    found = judge.moves(position.moves)
+    odds = OddsResult(spec, position, found, "sampled", sums.n, position.n_deals, level, reason, seconds)
+    return replace(odds, infer=infer[0], effective=counted.n) if infer else odds
 
 
 def _looks(samples: int) -> list[int]:
@@ -198,6 +209,8 @@ class Sampler:
         Of the samples.
     moves
         Numbers of the moves to sample.
+    model
+        How the others are taken to have chosen; None if all deals count alike.
     """
 
     game: str
@@ -206,6 +219,7 @@ class Sampler:
     strategies: tuple[StrategySpec, ...]
     seed: int
     moves: list[int]
+    model: Model | None
 
     def __call__(self, piece: tuple[int, int]) -> SampleSums:
         """Play so many samples from one on."""
@@ -213,12 +227,12 @@ class Sampler:
         if seats is None:
             seats = tuple(seat(one) for one in self.strategies)
             with one_compiles():
-                kernel.sample(self.position, seats, self.seed, 0, 1)
-        return kernel.sample(self.position, seats, self.seed, *piece, moves=self.moves)
+                kernel.sample(self.position, seats, self.seed, 0, 1, model=self.model)
+        return kernel.sample(self.position, seats, self.seed, *piece, moves=self.moves, model=self.model)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """How it is sent: without compiled functions."""
-        return Sampler, (self.game, self.position, None, self.strategies, self.seed, self.moves)
+        return Sampler, (self.game, self.position, None, self.strategies, self.seed, self.moves, self.model)
 
 
 def _sample(sampler: Sampler, first: int, end: int, session: OddsSession) -> Iterator[SampleSums]:

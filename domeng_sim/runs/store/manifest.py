@@ -55,12 +55,24 @@ class _Record(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """A part of a manifest: no other field than these, each of its type."""
 
 
+Weights = dict[Name, Annotated[int, Meta(ge=-1000 * MAX_WEIGHT, le=1000 * MAX_WEIGHT)]]
+
+
+class Judging(_Record):
+    """How a search player judges what others chose; see `games.types.Model`."""
+
+    weights_thousandths: Weights
+    temperature: Annotated[float, Meta(gt=0, le=1e6)]
+
+
 class Searching(_Record):
     """How a search player searches; see `StrategySpec`."""
 
     n: Annotated[int, Meta(ge=1, le=MAX_DEALS)]
     value: Name
     base: Name
+    infer: Name | UnsetType = UNSET
+    model: Judging | UnsetType = UNSET
 
 
 class SeatRecord(_Record, kw_only=True):
@@ -77,9 +89,7 @@ class SeatRecord(_Record, kw_only=True):
     origin: Name
     code: Text | UnsetType = UNSET
     choices: list[Choice] | UnsetType = UNSET
-    weights_thousandths: dict[Name, Annotated[int, Meta(ge=-1000 * MAX_WEIGHT, le=1000 * MAX_WEIGHT)]] | UnsetType = (
-        UNSET
-    )
+    weights_thousandths: Weights | UnsetType = UNSET
     temperature: Annotated[float, Meta(ge=0, le=1e6)] | UnsetType = UNSET
     search: Searching | UnsetType = UNSET
 
