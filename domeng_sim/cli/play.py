@@ -35,7 +35,7 @@ def _new_directory() -> Path:
 
 def _is_taken(out: Location) -> bool:
     """Whether something is there that is no empty place."""
-    from domeng_sim.runs.store.storage import storage_of
+    from domeng_sim.runs.store.open_storage import storage_of
 
     storage_of(out).refuse_unusable()
     return bool(storage_of(out).entries())

@@ -28,7 +28,7 @@ from domeng_sim.runs.progress import Progress, Silent
 from domeng_sim.runs.provenance import manifest_differences, software
 from domeng_sim.runs.store.dataset import Dataset, holds_dataset, new_provenance_text
 from domeng_sim.runs.store.location import Location, absolute
-from domeng_sim.runs.store.storage import storage_of
+from domeng_sim.runs.store.open_storage import storage_of
 from domeng_sim.runs.until import matches_until
 
 _SURE = 0.97

@@ -80,7 +80,16 @@ STUDIES: dict[str, tuple[object, ...]] = {
         "{}",
     ),
     "sensitivity": ("--option", "stones=20", "--blocks", 300),
-    "odds": ("--hand", "6|5 4|1 3|1 2|1", "--log", "0:6|6 1:6|4r 2:pass 3:6|2l 4:4|4r", "--samples", 100_000, "--infer", "master"),
+    "odds": (
+        "--hand",
+        "6|5 4|1 3|1 2|1",
+        "--log",
+        "0:6|6 1:6|4r 2:pass 3:6|2l 4:4|4r",
+        "--samples",
+        100_000,
+        "--infer",
+        "master",
+    ),
 }
 
 

@@ -22,7 +22,8 @@ from domeng_sim.runs import plan, runner
 from domeng_sim.runs.executors.base import Executor
 from domeng_sim.runs.store import dataset, object_systems, objects
 from domeng_sim.runs.store.location import location
-from domeng_sim.runs.store.storage import MANIFEST, storage_of
+from domeng_sim.runs.store.open_storage import storage_of
+from domeng_sim.runs.store.storage import MANIFEST
 from tests import object_stores
 from tests.command_line import call, contents, make_config, manifest, one_line
 from tests.object_stores import KEY, SECRET, Store

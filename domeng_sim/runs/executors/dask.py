@@ -27,7 +27,7 @@ from domeng_sim.runs.progress import Progress
 from domeng_sim.runs.provenance import LIBRARIES, software
 from domeng_sim.runs.store.files import TEMPORARY
 from domeng_sim.runs.store.location import Location, absolute
-from domeng_sim.runs.store.storage import storage_of
+from domeng_sim.runs.store.open_storage import storage_of
 
 _WAIT_SECONDS, _LOOK_SECONDS, _TELL_SECONDS = 0.1, 1.0, 2.0
 _PATIENCE_SECONDS = 10.0

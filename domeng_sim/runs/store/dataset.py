@@ -17,8 +17,9 @@ from domeng_sim.runs.plan import Plan, Range, Shard
 from domeng_sim.runs.provenance import provenance, provenance_text
 from domeng_sim.runs.store.location import Location
 from domeng_sim.runs.store.manifest_text import manifest_text
+from domeng_sim.runs.store.open_storage import storage_of
 from domeng_sim.runs.store.parts import Part, PartFiles, PartWriter
-from domeng_sim.runs.store.storage import MANIFEST, OURS, UNFINISHED, WRITING, storage_of
+from domeng_sim.runs.store.storage import MANIFEST, OURS, UNFINISHED, WRITING
 from domeng_sim.runs.store.stored import TABLES, Stored
 
 __all__ = ["MANIFEST", "Dataset", "Part", "PartFiles", "PartWriter", "holds_dataset", "new_provenance_text"]

@@ -19,8 +19,8 @@ from domeng_sim.runs.provenance import manifest_differences, provenance
 from domeng_sim.runs.session import Session
 from domeng_sim.runs.store.dataset import Dataset, holds_dataset
 from domeng_sim.runs.store.location import Location
+from domeng_sim.runs.store.open_storage import storage_of
 from domeng_sim.runs.store.parts import Part
-from domeng_sim.runs.store.storage import storage_of
 
 _MOST_SHOWN = 5
 

@@ -23,8 +23,9 @@ from domeng_sim.runs.engine import Columns
 from domeng_sim.runs.plan import Range
 from domeng_sim.runs.store import schema
 from domeng_sim.runs.store.location import Location
+from domeng_sim.runs.store.open_storage import storage_of
 from domeng_sim.runs.store.parquet_writer import RowGroupWriter
-from domeng_sim.runs.store.storage import OURS, WRITING, NewFile, storage_of, unfinished
+from domeng_sim.runs.store.storage import OURS, WRITING, NewFile, unfinished
 
 __all__ = ["OURS", "Part", "PartFiles", "PartWriter", "parquet_file", "part_name"]
 

@@ -6,12 +6,11 @@ Paths in it are the name of an entry, or the name of a folder and of an entry in
 from __future__ import annotations
 
 import contextlib
-import functools
 import re
 from collections.abc import Collection, Iterable
 from typing import BinaryIO, Protocol
 
-from domeng_sim.runs.store.location import Location, ObjectPath
+from domeng_sim.runs.store.location import Location
 
 MANIFEST = "manifest.json"
 WRITING = ".writing"
@@ -167,15 +166,3 @@ class Storage(Protocol):
             Whether part files too.
         """
         ...
-
-
-@functools.lru_cache(maxsize=256)
-def storage_of(where: Location) -> Storage:
-    """The storage of a place; one and the same in a process, for a place may be held."""
-    if isinstance(where, ObjectPath):
-        from domeng_sim.runs.store.objects import ObjectStorage
-
-        return ObjectStorage(where)
-    from domeng_sim.runs.store.local import LocalStorage
-
-    return LocalStorage(where)

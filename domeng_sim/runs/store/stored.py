@@ -22,8 +22,9 @@ from domeng_sim.runs.store import schema
 from domeng_sim.runs.store.files import file_digest
 from domeng_sim.runs.store.location import Location
 from domeng_sim.runs.store.manifest import STUDY_TABLE, read_manifest
+from domeng_sim.runs.store.open_storage import storage_of
 from domeng_sim.runs.store.parts import Part, parquet_file
-from domeng_sim.runs.store.storage import MANIFEST, WRITING, storage_of
+from domeng_sim.runs.store.storage import MANIFEST, WRITING
 
 TABLES = (*LEVELS, STUDY_TABLE)
 """Names of all folders that a dataset may have."""
