@@ -10,7 +10,7 @@ import ctypes
 import hashlib
 import threading
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -87,14 +87,22 @@ class EntryPoint:
 
     def __call__(self, *args: Any) -> Any:
         """Call the function; what it raises with bounds checks comes out here."""
+        return self.prepared(*args)()
+
+    def prepared(self, *args: Any) -> Callable[[], Any]:
+        """The call with these arguments, to be made again and again; arrays may change in between."""
         if compiler.CHECKS_BOUNDS:
-            return self._checked(*args)  # what it raises could not come back in a block
+            return partial(self._checked, *args)  # what it raises could not come back in a block
         words, kinds = [0, NONE], []  # type: list[int], list[Any]
         for argument in args:
             flatten(argument, words, kinds)
         types = tuple(kinds)
-        loaded = self._loaded.get(types) or self._load(types)
         block = (ctypes.c_uint64 * len(words))(*words)
+        return partial(self._call, types, block, args)
+
+    def _call(self, kinds: Kinds, block: ctypes.Array[ctypes.c_uint64], held: tuple[Any, ...]) -> Any:
+        """Call with a block; `held` are the arguments, whose arrays must live while their addresses stand in it."""
+        loaded = self._loaded.get(kinds) or self._load(kinds)
         loaded.call(block)
         return result_of(block)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar
@@ -122,3 +122,8 @@ def entry(function: Function) -> Function:
     """Compile a function that Python calls, for the types of its arguments, and keep its machine code on disk."""
     made: Any = function if compiler.DISABLED else EntryPoint(function, CACHE_FOLDER, _OPTIONS)
     return made
+
+
+def prepared(function: Callable[..., Any], *args: Any) -> Callable[[], Any]:
+    """The call of an entry with these arguments, to be made again and again; arrays may change in between."""
+    return function.prepared(*args) if isinstance(function, EntryPoint) else partial(function, *args)

@@ -109,6 +109,14 @@ class GameKernel(Protocol):
         ...
 
 
+@cache
+def _place_of(spec: GameSpec, name: str) -> slice:
+    """Where a block of counters stands whose place does not depend on the rules."""
+    blocks = spec.counts(spec.resolve_rules({}))
+    first = offsets(blocks)[name]
+    return slice(first, first + next(block.size for block in blocks if block.name == name))
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class GameSpec:
     """A game as the rest of the program sees it.
@@ -204,9 +212,7 @@ class GameSpec:
 
     def _block(self, counts: npt.NDArray[np.int64], name: str) -> npt.NDArray[np.int64]:
         """The counters of a block whose place does not depend on the rules."""
-        blocks = self.counts(self.resolve_rules({}))
-        first = offsets(blocks)[name]
-        return counts[:, first : first + next(block.size for block in blocks if block.name == name)]
+        return counts[:, _place_of(self, name)]
 
     def resolve_rules(self, given: Mapping[str, object]) -> dict[str, RuleValue]:
         """All rules: those given, checked, and the defaults of the others.
