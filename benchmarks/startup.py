@@ -38,7 +38,7 @@ others = [resolve(name, spec) for name in spec.opponents[: spec.seats - 1]]
 rules = spec.resolve_rules({rules!r})
 sitting = Sitting(RunConfig(game=spec.name, rules=rules, seats=(person(spec), *others), seed=3, matches=1,
                             games_per_match=1, level="events"))
-adviser = Adviser(sitting, spec.opponents[0], OddsSession(2))
+adviser = Adviser(sitting, spec.strongest, OddsSession(2))
 adviser.prepare()
 seconds = []
 for _ in range(8):

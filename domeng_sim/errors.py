@@ -86,6 +86,17 @@ class UserError(Exception):
     def __str__(self) -> str:
         return self.told(in_python)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """How it comes back from another process."""
+        return _again, (type(self), self.parts, self.__dict__)
+
+
+def _again(kind: type[UserError], parts: tuple[Part, ...], values: dict[str, Any]) -> UserError:
+    error = kind.__new__(kind)
+    UserError.__init__(error, *parts)
+    error.__dict__.update(values)
+    return error
+
 
 class BadInput(UserError):
     """Input that cannot be taken."""

@@ -32,7 +32,11 @@ def twin_choose(seats: Sequence[Seat], seed: int, purpose: int = CHOICE) -> twin
         if seat.search:
             weights = {name: Decimal(weight) / 1000 for name, weight in seat.weights.items()}
             plan = seat.search
-            strategies.append(choose_search(plan.n, plan.value, weights, seat.temperature, word))
+            model = plan.model and (
+                {name: Decimal(weight) / 1000 for name, weight in plan.model.weights.items()},
+                plan.model.temperature,
+            )
+            strategies.append(choose_search(plan.n, plan.value, weights, seat.temperature, word, model))
             continue
         if any(seat.weights.values()) or seat.temperature:
             weights = {name: Decimal(weight) / 1000 for name, weight in seat.weights.items()}

@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 
 from domeng_sim.core.codes import DrawEnded
+from domeng_sim.core.tiles import hand_text, tile_text
 from domeng_sim.games import game
 from domeng_sim.games.shared.length_bins import length_bin_start
 from domeng_sim.games.types import Seat, Task
 from tests.game_runs import Columns, GameRuns, cluster_of, rows_of
 from tests.twin import block, draw
 from tests.twin import draw as twin
+from tests.twin.draw_search import choose_search
 
 RANDOM = (Seat({}),) * 2
 
@@ -26,16 +28,44 @@ class Runs(GameRuns):
 
     twin: ModuleType
 
-    @staticmethod
-    def twin_choose(seats: Sequence[Seat], seed: int) -> twin.Choose:
+    def twin_choose(self, seats: Sequence[Seat], seed: int) -> twin.Choose:
         """The choices of these seats, for the twin."""
         strategies = [
-            twin.choose_weighted(dict(seat.weights), seat.temperature, seed, seat.copy)
+            choose_search(
+                seat.search.n, seat.search.value, dict(seat.weights), seat.temperature, seed, seat.copy, self.deals
+            )
+            if seat.search
+            else twin.choose_weighted(dict(seat.weights), seat.temperature, seed, seat.copy)
             if any(seat.weights.values()) or seat.temperature
             else twin.choose_random(seed, seat.copy)
             for seat in seats
         ]
         return lambda seat, view, moves: strategies[seat](seat, view, moves)
+
+    def deals(self, view: dict[str, Any]) -> Any:
+        """The deals that agree with a view, as odds find them."""
+        here = self.position(view)
+        numbers = dict(enumerate(twin.ALL_TILES))
+
+        def deal(number: int) -> Any:
+            *places, stock = here.hidden.deal(number)
+            mask = sum(places) & ~here.played
+            hand = [tile for n, tile in numbers.items() if mask >> n & 1]
+            return hand, [tile for n, tile in numbers.items() if stock >> n & 1]
+
+        return here.n_deals, deal
+
+    def position(self, view: dict[str, Any]) -> Any:
+        """A choice of the twin as odds read it: what the player saw, its own draws by name."""
+        seat, log, own = view["seat"], [], iter(view["own_draws"])
+        for row in view["log"]:
+            tile = next(own) if row["event"] == "draw" and row["seat"] == seat else row["tile"]
+            name = "" if tile < 0 else tile_text(tile)
+            what = {"pass": "pass", "draw": f"d{name}"}.get(row["event"], name)
+            log.append(f"{row['seat']}:{what}{(row['side'] or '')[:1]}{(row['direction'] or '')[:1]}")
+        hand = hand_text(twin.tile_number(tile) for tile in view["hand"])
+        rules = self.spec.resolve_rules({k: v for k, v in view["rules"].items() if k != "draw" or v != "none"})
+        return self.spec.odds.read({"hand": hand, "log": " ".join(log), "seat": str(seat)}, rules)
 
     def twin_rows(self, job: Task) -> dict[str, list[twin.Row]]:
         """The rows of the twin, and the closed ends of each round."""

@@ -63,10 +63,11 @@ class Run:
     @property
     def state(self) -> str:
         """What is missing of it; empty if it is complete."""
+        if self.dataset.complete and self.dataset.shard is not None:
+            return f"{self.dataset.noun}: figures are of its {self.totals['matches']:,} matches"
         if self.dataset.complete:
             return "still being played: figures are of the rounds that are over" if self.dataset.going_on else ""
-        planned = self.manifest.get("matches")
-        of = f" of {planned:,}" if planned else ""
+        of = f" of {len(self.dataset.span()):,}" if self.manifest.get("matches") else ""
         return f"not complete: figures are of the {self.totals['matches']:,}{of} matches in finished parts"
 
     def lacks(self, count_names: Iterable[str]) -> str:

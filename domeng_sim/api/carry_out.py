@@ -17,8 +17,9 @@ from domeng_sim.analysis.goals import RunGoals
 from domeng_sim.analysis.live import Live
 from domeng_sim.analysis.report import RunReport
 from domeng_sim.analysis.report import report as make_report
+from domeng_sim.api.requests.base import Clustered
 from domeng_sim.api.requests.positions import DEFAULT_SAMPLES, OddsRequest
-from domeng_sim.api.requests.runs import ExportRequest, ReportRequest, RunRequest
+from domeng_sim.api.requests.runs import ExportRequest, MergeRequest, ReportRequest, RunRequest
 from domeng_sim.api.requests.studies import (
     CompareRequest,
     KeptRequest,
@@ -44,11 +45,17 @@ from domeng_sim.games.types import StrategyError
 from domeng_sim.positions import odds
 from domeng_sim.positions.odds_result import OddsResult
 from domeng_sim.runs import runner
+from domeng_sim.runs.executors.base import Executor
+from domeng_sim.runs.executors.threads import Threads
+from domeng_sim.runs.plan import Shard
 from domeng_sim.runs.progress import Progress, Silent
+from domeng_sim.runs.session import Session
 from domeng_sim.runs.store.dataset import Dataset, holds_dataset
 from domeng_sim.runs.store.export import Selection, encoded
 from domeng_sim.runs.store.files import disk_errors
 from domeng_sim.runs.store.location import Location, location
+from domeng_sim.runs.store.merge import Merged
+from domeng_sim.runs.store.merge import merge as merge_pieces
 from domeng_sim.runs.whole_file import refuse_file, whole_file
 from domeng_sim.strategies.spec import seat
 
@@ -87,8 +94,16 @@ def _failures_in_words() -> Iterator[None]:
         raise UserError(str(error)) from error
 
 
-def _on_threads(n: int) -> str:
-    return f"{n} thread{'s' * (n > 1)}"
+@contextlib.contextmanager
+def _executor(request: Clustered, watch: Watch, gathers: bool = False) -> Iterator[Executor]:
+    """What plays: threads of this process, or the workers of a cluster."""
+    if request.cluster is None:
+        yield Threads(request.n_threads)
+        return
+    from domeng_sim.runs.executors.dask import connected
+
+    with connected(request.cluster, gathers, watch.progress, watch.stop) as executor:
+        yield executor
 
 
 # --- Runs -------------------------------------------------------------------------------------------------------------
@@ -121,29 +136,45 @@ def with_directory(request: RunRequest) -> Iterator[tuple[RunRequest, Location]]
 def play_run(request: RunRequest, watch: Watch | None = None) -> runner.RunResult:
     """Play a run into its directory."""
     watch = watch or Watch()
-    with with_directory(request) as (named, directory), _failures_in_words():
+    with contextlib.ExitStack() as stack:
+        named, directory = stack.enter_context(with_directory(request))
+        stack.enter_context(_failures_in_words())
         config, begins = named.config, not (named.resume and holds_dataset(directory))
         aim = RunGoals(config) if config.until else None
         if begins:
             Dataset.replaced(directory, named.overwrite)  # refuses before anything is announced
+        executor = stack.enter_context(_executor(named, watch, named.gather))
         if not named.resume:
-            watch.begun(f"seed {config.seed}, into {directory}, {_on_threads(named.n_threads)}")
+            watch.begun(f"seed {config.seed}, into {directory}, {executor}")
         if begins and aim is not None:
             forecast = aim.expect(watch.stop.is_set, watch.progress)
-            watch.begun(forecast.told(named.n_threads))
+            watch.begun(forecast.told(executor.n_workers))
             aim.expected = forecast.matches
         looked_at = aim if watch.live is None else Live(config, aim, watch.live)
         return runner.run(
             config,
             directory,
-            threads=named.n_threads,
+            executor=executor,
             resume=named.resume,
             overwrite=named.overwrite,
             take_over=named.take_over,
             progress=watch.progress,
             stop=watch.stop,
             aim=looked_at,
+            shard=cast("Shard | None", named.shard),
         )
+
+
+def merge(request: MergeRequest, watch: Watch | None = None) -> Merged:
+    """Make one dataset of pieces of a run."""
+    watch = watch or Watch()
+    return merge_pieces(
+        request.runs,
+        location(request.out or ""),
+        move=request.move,
+        overwrite=request.overwrite,
+        session=Session(request.n_threads, watch.progress, watch.stop),
+    )
 
 
 def make_the_report(request: ReportRequest, watch: Watch | None = None) -> RunReport:
@@ -213,16 +244,23 @@ def _store(request: KeptRequest, study: StudyRequest, content: Mapping[str, Any]
         yield store
 
 
-def _session(request: StudyRequest, watch: Watch, what: str, store: BlockStore | None = None) -> StudySession:
-    watch.begun(f"{what}; seed {request.setting.seed}, {_on_threads(request.n_threads)}")
-    return StudySession(request.n_threads, watch.progress, watch.stop, store, watch.over)
+@contextlib.contextmanager
+def _session(request: StudyRequest, watch: Watch, what: str, store: BlockStore | None = None) -> Iterator[StudySession]:
+    with _executor(request, watch) as executor:
+        watch.begun(f"{what}; seed {request.setting.seed}, {executor}")
+        yield StudySession(
+            progress=watch.progress, stop=watch.stop, executor=executor, store=store, on_stopped=watch.over
+        )
 
 
 def compare(request: CompareRequest, watch: Watch | None = None) -> ComparisonResult:
     """Compare two strategies."""
     watch, question = watch or Watch(), request.question
-    with _store(request, request, question.to_json()) as store:
-        session = _session(request, watch, "{} against {}".format(*question.names), store)
+    told = "{} against {}".format(*question.names)
+    with (
+        _store(request, request, question.to_json()) as store,
+        _session(request, watch, told, store) as session,
+    ):
         result = comparison.compare(question, request.stopping, session)
         watch.over()
         _keep(store, request.reached(result.blocks, result.reason).words(), result)
@@ -232,8 +270,10 @@ def compare(request: CompareRequest, watch: Watch | None = None) -> ComparisonRe
 def rank(request: TournamentRequest, watch: Watch | None = None) -> TournamentResult:
     """Rank strategies."""
     watch, entry = watch or Watch(), request.entry
-    with _store(request, request, entry.to_json()) as store:
-        session = _session(request, watch, f"{len(entry.strategies)} strategies", store)
+    with (
+        _store(request, request, entry.to_json()) as store,
+        _session(request, watch, f"{len(entry.strategies)} strategies", store) as session,
+    ):
         result = tournament.tournament(entry, request.stopping, session)
         watch.over()
         _keep(store, request.reached(result.blocks, result.reason).words(), result)
@@ -250,17 +290,19 @@ def _keep(
 def find_sensitivity(request: SensitivityRequest, watch: Watch | None = None) -> Sensitivity:
     """Tell how much each reading of the rules matters."""
     watch, n = watch or Watch(), len(request.inquiry.readings)
-    session = _session(request, watch, "1 other reading" if n == 1 else f"{n} other readings")
-    result = sensitivity.sensitivity(request.inquiry, session)
-    watch.over()
+    with _session(request, watch, "1 other reading" if n == 1 else f"{n} other readings") as session:
+        result = sensitivity.sensitivity(request.inquiry, session)
+        watch.over()
     return result
 
 
 def play_sweep(request: SweepRequest, watch: Watch | None = None) -> SweepResult:
     """Play a grid of weights, options and rules."""
     watch, grid = watch or Watch(), request.grid
-    with _store(request, request, grid.to_json()) as store:
-        session = _session(request, watch, f"{len(grid.points)} point{'s' * (len(grid.points) > 1)}", store)
+    with (
+        _store(request, request, grid.to_json()) as store,
+        _session(request, watch, f"{len(grid.points)} point{'s' * (len(grid.points) > 1)}", store) as session,
+    ):
         result = sweep.sweep(grid, session)
         watch.over()
         _keep(store, request.reached(result.blocks, result.reason).words(), result)
@@ -270,8 +312,9 @@ def play_sweep(request: SweepRequest, watch: Watch | None = None) -> SweepResult
 def find_power(request: PowerRequest, watch: Watch | None = None) -> Power:
     """Tell how many blocks a comparison takes."""
     watch, plan = watch or Watch(), request.plan()
-    result = power.power(plan, _session(request, watch, f"pilot of {plan.pilot:,} blocks"))
-    watch.over()
+    with _session(request, watch, f"pilot of {plan.pilot:,} blocks") as session:
+        result = power.power(plan, session)
+        watch.over()
     return result
 
 
@@ -284,7 +327,8 @@ def tune(request: TuneRequest, watch: Watch | None = None) -> TuneResult:
     if not request.resume:
         refuse_file(out, "out", request.overwrite)
     state = open_state(out, goal.identity(), request.record(), request.resume, request.overwrite)
-    result = tuning.tune(goal, state, _session(request, watch, f"{len(goal.features)} weights of {goal.start.text}"))
+    with _session(request, watch, f"{len(goal.features)} weights of {goal.start.text}") as session:
+        result = tuning.tune(goal, state, session)
     text = result.to_toml(shlex.join(request.reached(len(result.history)).words(out=out)))
     state.written = text
     state.keep(result.history)
@@ -301,9 +345,16 @@ def find_odds(request: OddsRequest, watch: Watch | None = None) -> OddsResult:
     watch, located = watch or Watch(), request.with_position().located
     if located is None:
         raise BadInput("there is no position")
-    with _failures_in_words():
-        players = [seat(strategy) for strategy in request.players(located)]
-        session = odds.OddsSession(request.n_threads, watch.progress, watch.stop)
+    with _failures_in_words(), _executor(request, watch) as executor:
+        strategies = tuple(request.players(located))
+        players = [seat(strategy) for strategy in strategies]
+        session = odds.OddsSession(
+            progress=watch.progress,
+            stop=watch.stop,
+            executor=executor,
+            strategies=strategies,
+            infer=request.inference(located),
+        )
         if request.exact:
             return odds.exact_odds(located.spec, located.position, session=session)
         samples = request.samples or DEFAULT_SAMPLES

@@ -51,7 +51,8 @@ class Tables:
     _source: Any
 
     def __repr__(self) -> str:
-        matches, level = self.manifest["matches"], self.manifest["tables"]
+        totals, level = self.manifest.get("totals", {}), self.manifest["tables"]
+        matches = totals.get("matches", self.manifest["matches"])
         plural = "" if matches == 1 else "es"
         seed = self.manifest["seed"]
         return f"<Tables of {self.game.title}: {matches} match{plural}, tables up to {level!r}, seed {seed}>"

@@ -20,7 +20,7 @@ from domeng_sim.api.in_memory import play_in_memory
 from domeng_sim.api.requests.base import Option, Request, options_of
 from domeng_sim.api.requests.kinds import RUN
 from domeng_sim.api.requests.positions import OddsRequest, position_fields
-from domeng_sim.api.requests.runs import ExportRequest, ReportRequest, RunRequest, SimulateRequest
+from domeng_sim.api.requests.runs import ExportRequest, MergeRequest, ReportRequest, RunRequest, SimulateRequest
 from domeng_sim.api.requests.studies import CompareRequest, PowerRequest, SensitivityRequest, TournamentRequest
 from domeng_sim.api.requests.sweep import SweepRequest
 from domeng_sim.api.requests.tune import TuneRequest
@@ -383,6 +383,37 @@ def export(request: ExportRequest) -> Path:
     path = carry_out.export(request)
     assert path is not None
     return path
+
+
+@_many
+@asks(MergeRequest, listed="runs", threads=1)
+def merge(request: MergeRequest) -> Tables:
+    """Make one dataset of pieces of a run, as ``domeng-sim merge`` does; equal to that of one machine in every byte.
+
+    Returns
+    -------
+    Tables
+        Read from the disk when they are looked at.
+
+    Raises
+    ------
+    BadInput
+        If something cannot be taken; the message says what would be right.
+    Refused
+        If they are pieces of different runs, or matches are missing or there twice.
+    Damaged
+        If a file is not what was written.
+
+    Examples
+    --------
+    >>> import domeng_sim, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for number in (1, 2):
+    ...         _ = domeng_sim.run(f"{folder}/{number}", matches=1000, seed=1, tables="games", shard=(number, 2))
+    ...     domeng_sim.merge(f"{folder}/1", f"{folder}/2", out=f"{folder}/whole")
+    <Tables of Domeng: 1000 matches, tables up to 'games', seed 1>
+    """
+    return opened(carry_out.merge(request).dataset)
 
 
 @_many

@@ -43,7 +43,7 @@ def play_in_memory(config: RunConfig) -> Tables:
         ahead = (rounds_by_match(config, kernel, seats, plan.range(number, None)) for number in itertools.count())
         end = matches_until(config.rounds, 0, ahead)
         assert end is not None
-    pieces = list(plan.ranges(end))
+    pieces = list(plan.ranges(plan.span(end)))
     counts = [
         engine.simulate(kernel, engine.task_of(config, seats, piece, plan.batch, config.level), keep)
         for piece in pieces

@@ -17,7 +17,7 @@ from domeng_sim.analysis.report_runs import Run
 from domeng_sim.api.plotting import Viewable, chosen_section, drawn, frame_of
 from domeng_sim.comparisons import result, sweep_result, tournament_result
 from domeng_sim.comparisons.result import TableResult
-from domeng_sim.comparisons.sweep_result import Cell
+from domeng_sim.comparisons.sweep_result import SweepCell
 from domeng_sim.errors import BadInput, Unknown
 from domeng_sim.games.shared.outline import Answer
 from domeng_sim.positions import odds_result
@@ -200,7 +200,7 @@ class Sweep(Viewable, _Wrapped, sweep_result.SweepResult):
         return replace(chart, fair=found.get(key), fair_name="reference")
 
     @property
-    def at_reference(self) -> Sequence[Cell]:
+    def at_reference(self) -> Sequence[SweepCell]:
         """All measures at the reference; empty if nothing is known."""
         return self.cells[self.grid.reference] if self.cells else ()
 

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 
 from domeng_sim.analysis.charts import chart_of
-from domeng_sim.analysis.html.study_page import Plate, study_page
+from domeng_sim.analysis.html.study_page import StudyPlate, study_page
 from domeng_sim.api.results import Sweep
 
 
@@ -23,7 +23,7 @@ def sweep_page(found: Sweep, words: Sequence[str]) -> str:
     grid, plates = found.grid, []
     level = f"{100 * grid.level:g} %"
     for section in found.sections_known():
-        plates.append(Plate(section, tuple(found.compared(chart, section.key) for chart in chart_of(section))))
+        plates.append(StudyPlate(section, tuple(found.compared(chart, section.key) for chart in chart_of(section))))
     texts = [spec.text for spec in grid.company]
     facts = {
         "base": grid.base.text,

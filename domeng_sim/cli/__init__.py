@@ -35,6 +35,7 @@ COMMANDS = {
     "play": "Take a seat and play against strategies.",
     "strategies": "List the strategies, or explain one.",
     "rules": "List the options and amounts of the rules.",
+    "merge": "Make one dataset of pieces of a run.",
     "verify": "Check a run's files against its manifest.",
 }
 """Every command with its one line of help; the module of the same name holds it as `command`."""

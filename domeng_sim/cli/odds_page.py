@@ -80,6 +80,12 @@ def _how(found: OddsResult, head: Mapping[str, Any]) -> str:
         alike = len(set(texts)) == 1
         players = f"all players play on as {texts[0]}" if alike else f"played on by {seats_line(texts)}"
         how = f"{grouped(found.samples)} samples of them, seed {head['seed']}; {players}"
+        if found.infer is not None:
+            assert found.effective is not None
+            how += (
+                f". Deals count by how likely the others' choices are for {found.infer}, so that the samples tell as "
+                f"much as {grouped(found.effective)} that count alike"
+            )
     return f"{deals} with this; {how}. Rules: {rules}."
 
 

@@ -310,7 +310,7 @@ class Host:
         self._show(lines[1:])
         shown = [what.head for what in odds_of(odds.spec).measures if what.head]
         legend = f"; {odds_of(odds.spec).legend}" if all(head in lines[0] for head in shown) else ""
-        self._say(f"{odds.samples:,} deals of what you do not see{legend}.", NOTE)
+        self._say(f"{odds.samples:,} deals of what you do not see; {self.adviser.manner}{legend}.", NOTE)
         tied = [move.text for move in odds.tied]
         self._say(odds.advice if len(tied) == 1 else f"{listed(tied)} are equally good, as far as can be told.", ADVICE)
         self._say()
@@ -331,7 +331,7 @@ class Host:
             self._say(f"  {where}: {_judged(one, glyphs)}")
         if found:
             most = max(one.odds.samples or 0 for one in found)
-            self._say(f"By up to {most:,} deals of what you did not see then.", NOTE)
+            self._say(f"By up to {most:,} deals of what you did not see then; {self.adviser.manner}.", NOTE)
 
 
 def _judged(one: Reviewed, glyphs: Glyphs) -> str:

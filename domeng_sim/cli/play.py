@@ -35,7 +35,7 @@ def _new_directory() -> Path:
 
 def _is_taken(out: Location) -> bool:
     """Whether something is there that is no empty place."""
-    from domeng_sim.runs.store.storage import storage_of
+    from domeng_sim.runs.store.open_storage import storage_of
 
     storage_of(out).refuse_unusable()
     return bool(storage_of(out).entries())
@@ -114,7 +114,8 @@ def _play(request: PlayRequest, directory: Location, manners: Any) -> int:
         sitting = Sitting(asked, progress)
         adviser = None
         if asked.spec.odds is not None:
-            adviser = Adviser(sitting, own.text, OddsSession(available_cores(), progress))
+            named = request.opponents is not None
+            adviser = Adviser(sitting, own.text, OddsSession(available_cores(), progress), named)
             if manners.hints or manners.review:
                 adviser.prepare()
         with keep(sitting, directory, request.take_over) as keeper, when_compiling(lambda: tell(COMPILING)):

@@ -45,6 +45,7 @@ def render_run(head: Mapping[str, Any], figures: RunFigures, color: str = "auto"
             "seed": head["seed"],
             "speed": speed_line(head["rounds_played"], head["seconds"]),
             "tables": f"{head['directory']} ({head['tables']})",
+            "shard": f"{head['shard']}; domeng-sim merge joins all of them" if "shard" in head else "",
             "until": "; ".join(map(_goal_line, head.get("until", {}).get("goals", ()))),
         },
     )

@@ -42,7 +42,8 @@ def command(request: RunRequest, view: RunDisplay) -> int:
     Without options: a million rounds of random players into a new directory.  The same seed gives the same rows,
     whatever the threads; a run that was stopped goes on with --resume.  With --until it runs until the confidence
     interval of a figure of the report, by its name in JSON, is narrow enough; that is a confidence sequence, which
-    allows for optional stopping.
+    allows for optional stopping.  --shard plays a piece of a run, here or on another machine, --cluster all of it on
+    the workers of a Dask cluster.
 
     \b
     Examples:
@@ -53,6 +54,7 @@ def command(request: RunRequest, view: RunDisplay) -> int:
       domeng-sim run --until ceki=0.02pp --until game.rounds=0.5%
       domeng-sim run --rounds 1e8 --live
       domeng-sim run --out my-run --resume
+      domeng-sim run --matches 1e7 --seed 1 --shard 3/10 --out piece-3
     """
     from domeng_sim.api import carry_out
     from domeng_sim.cli.bar import LiveOdds, is_screen, make_progress
@@ -84,7 +86,7 @@ def _hint(request: RunRequest, directory: Location) -> str:
         trust = any(seat.kind == "user" and not seat.stored_in for seat in request.config.seats)
         again = command_line("run", {"resume": True, "out": directory, "trust": trust})
         return f"stopped; {'finished parts are kept' if finished else 'no part was finished yet'}. Go on with: {again}"
-    again = shlex.join(request.words(out=directory, overwrite=request.overwrite))
+    again = shlex.join(request.words(shard=request.shard, out=directory, overwrite=request.overwrite))
     return f"stopped before anything was written or removed. Begin again with: {again}"
 
 
@@ -127,13 +129,13 @@ def _goals(result: Any, config: RunConfig) -> dict[str, Any]:
 def _report(result: Any, config: RunConfig, view: Display) -> None:
     from domeng_sim.analysis.metrics import figures
     from domeng_sim.cli.render import render_run
-    from domeng_sim.runs.provenance import command as command_of
+    from domeng_sim.runs.provenance import asked
 
     manifest = result.dataset.manifest
-    shown = figures(config.spec, config.rules, result.counts)
+    shown, shard = figures(config.spec, config.rules, result.counts), result.dataset.shard
     head: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
-        "command": command_of(config),
+        "command": command_line("run", {**asked(config), "shard": shard}),
         "directory": str(result.dataset.directory),
         "seed": str(config.seed),
         "identity": manifest["identity"],
@@ -146,6 +148,8 @@ def _report(result: Any, config: RunConfig, view: Display) -> None:
         "rounds_played": result.rounds,
         "rounds_per_second": result.rounds / result.seconds if result.rounds else None,
     }
+    if shard is not None:
+        head["shard"] = str(shard)
     if config.until:
         head["until"] = _goals(result, config)
     if view.json:

@@ -56,9 +56,10 @@ def _list(found: list[StrategySpec], names: list[str]) -> None:
 def _how(spec: StrategySpec) -> str:
     if spec.search is not None:
         base = spec.base or "the weights below"
+        by = f"by how likely the choices of the others are for {spec.infer}" if spec.infer else "equally likely"
         return (
             f"For each decision up to {spec.search.n} deals of the hidden tiles are drawn, all that agree with what "
-            "the player knows equally likely. Each move is played out on each of them, with the same luck, by "
+            f"the player knows {by}. Each move is played out on each of them, with the same luck, by "
             f"{base} in all seats. The best one is played, if it is better than the move of the base by one standard "
             "error; moves that are 2.5 of them behind are dropped on the way. Where there is one legal move nothing "
             "is drawn."
@@ -98,9 +99,10 @@ def _explain_search(spec: StrategySpec, game: GameSpec) -> None:
         return
     value = game.search.values[spec.search.value]
     print(f"\n{_wrapped(f'It strives for {spec.search.value}: {value}.', 0)}")
-    print("\nOptions, as in search+n=300+base=banker, or in a table [strategy.search] of a TOML file:\n")
+    print(f"\nOptions, as in search+n=300+base={game.strongest}, or in a table [strategy.search] of a TOML file:\n")
     values = "; or ".join(f"{name}: {sentence}" for name, sentence in game.search.values.items())
-    says = {**search.OPTIONS, "value": f"{search.OPTIONS['value']}: {values}"}
+    options = search.options_of(game)
+    says = {**options, "value": f"{options['value']}: {values}"}
     width = max(map(len, says))
     for name, sentence in says.items():
         print(f"  {name:{width}}  {_wrapped(sentence, width + 4)}")

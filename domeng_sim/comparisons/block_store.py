@@ -24,8 +24,8 @@ from domeng_sim.runs.store import schema
 from domeng_sim.runs.store.dataset import Dataset, holds_dataset
 from domeng_sim.runs.store.location import Location
 from domeng_sim.runs.store.manifest import STUDY_TABLE, study_identity
+from domeng_sim.runs.store.open_storage import storage_of
 from domeng_sim.runs.store.parts import Part, PartFiles, parquet_file, part_name
-from domeng_sim.runs.store.storage import storage_of
 
 
 def _columns(setting: Setting) -> list[tuple[str, str]]:

@@ -7,19 +7,23 @@ won and other amounts, added up over the seatings by strategy.  Every comparison
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from domeng_sim.comparisons.design import Lineup, Setting
-from domeng_sim.errors import UserError
+from domeng_sim.errors import Interrupted, UserError
 from domeng_sim.games.shared.measures import Figure
 from domeng_sim.games.spec import GameKernel, GameSpec
 from domeng_sim.games.types import RuleValue, Seat, StrategyError, Task
 from domeng_sim.runs.counters import Counters, Ints, Summer
 from domeng_sim.runs.engine import simulate
+from domeng_sim.runs.executors.base import asker
+from domeng_sim.runs.part_player import one_compiles, prepare
 from domeng_sim.runs.plan import Range
+from domeng_sim.runs.progress import Silent
 from domeng_sim.strategies.spec import StrategySpec, seat
 
 _BITE = 256
@@ -101,10 +105,21 @@ class BlockPlayer:
         should_stop: Callable[[], bool] = lambda: False,
         on_rounds: Callable[[int], None] = lambda rounds: None,
     ) -> None:
-        self._setting, self._should_stop, self._on_rounds = setting, should_stop, on_rounds
+        self.setting, self._should_stop, self._on_rounds = setting, should_stop, on_rounds
         self.kernel: GameKernel = setting.spec.kernel()
         self._gatherers: dict[tuple[tuple[str, RuleValue], ...], Gatherer] = {}
         self._seats: dict[StrategySpec, Seat] = {}
+
+    def check(self) -> None:
+        """Stop here if that was asked for.
+
+        Raises
+        ------
+        Interrupted
+            If it was.
+        """
+        if self._should_stop():
+            raise Interrupted
 
     def load(self, members: tuple[StrategySpec, ...]) -> None:
         """Make strategies ready; users' functions are loaded and compiled here."""
@@ -115,10 +130,10 @@ class BlockPlayer:
     def task(self, lineup: Lineup, seating: tuple[int, ...], blocks: Range) -> Task:
         """The task that plays some blocks in one seating."""
         return Task(
-            rules={**self._setting.rules, **dict(lineup.rules)},
+            rules={**self.setting.rules, **dict(lineup.rules)},
             seats=tuple(self._seats[lineup.members[member]] for member in seating),
-            seed=self._setting.seed,
-            games=self._setting.games_per_match,
+            seed=self.setting.seed,
+            games=self.setting.games_per_match,
             rounds=0,
             first_match=blocks.first,
             end_match=blocks.end,
@@ -139,10 +154,10 @@ class BlockPlayer:
         return Scores.join([self._play(lineup, Range(at, min(at + _BITE, blocks.end))) for at in bites])
 
     def _play(self, lineup: Lineup, blocks: Range) -> Scores:
-        scoring, n = self._setting.spec.scoring(self._setting.rules), len(blocks)
+        scoring, n = self.setting.spec.scoring(self.setting.rules), len(blocks)
         n_totals, gather = len(scoring.totals), self._gatherer(lineup)
         members = np.zeros((n, len(lineup.members), 1 + len(scoring.measures)), np.int64)
-        totals = np.zeros((n, n_totals + 2 * len(self._setting.figures)), np.int64)
+        totals = np.zeros((n, n_totals + 2 * len(self.setting.figures)), np.int64)
         for seating in lineup.seatings:
             try:
                 counts = simulate(
@@ -158,8 +173,49 @@ class BlockPlayer:
         return Scores(members[:, :, 0], members[:, :, 1:], totals[:, :n_totals], figures)
 
     def _gatherer(self, lineup: Lineup) -> Gatherer:
-        setting = self._setting
+        setting = self.setting
         if lineup.rules not in self._gatherers:
             rules = {**setting.rules, **dict(lineup.rules)}
             self._gatherers[lineup.rules] = Gatherer(setting.spec, rules, setting.figures)
         return self._gatherers[lineup.rules]
+
+
+_HERE: dict[tuple[str, tuple[str, ...]], BlockPlayer] = {}
+"""The player of the study that was played here last, by its setting and lineups."""
+_MAKING = threading.Lock()
+
+
+def play_elsewhere(setting: Setting, lineups: tuple[Lineup, ...], item: tuple[Range, int]) -> tuple[Range, int, Scores]:
+    """Play a chunk of a lineup in a process to which it was sent.
+
+    Parameters
+    ----------
+    setting, lineups
+        The study.
+    item
+        The blocks, and the number of the lineup.
+
+    Raises
+    ------
+    Interrupted
+        If whoever sent it has given up.
+    StrategyError
+        If a user's function failed.
+    """
+    blocks, number = item
+    key = setting.identity(), tuple(lineup.key for lineup in lineups)
+    with _MAKING:
+        if key not in _HERE:
+            player = BlockPlayer(setting, lambda: asker.get().has_given_up())
+            player.load(tuple(spec for lineup in lineups for spec in lineup.members))
+            with one_compiles():
+                for lineup in lineups:
+                    prepare(player.kernel, player.task(lineup, lineup.seatings[0], Range(0, 1)), Silent())
+            _HERE.clear()
+            _HERE[key] = player
+        player = _HERE[key]
+    try:
+        return blocks, number, player.play(lineups[number], blocks)
+    except UserError as error:
+        # its cause would not come along
+        raise error.__cause__ if isinstance(error.__cause__, StrategyError) else error from None

@@ -65,6 +65,10 @@ class Setting:
         if not 1 <= self.games_per_match <= MAX_PER_MATCH:
             raise BadInput(f"a match has 1 to {MAX_PER_MATCH} games, not {self.games_per_match}")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """How it is sent to another process: without the game's functions, which that has."""
+        return Setting, (self.game, dict(self.rules), self.seed, self.games_per_match, self.figures)
+
     @property
     def seats(self) -> int:
         """Seats at the table."""

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
-from domeng_sim.comparisons.blocks import BlockPlayer, Scores
+from domeng_sim.comparisons.blocks import BlockPlayer, Scores, play_elsewhere
 from domeng_sim.comparisons.design import Lineup, Setting
 from domeng_sim.comparisons.stopping import Clock, Stopping, chunks
-from domeng_sim.errors import Interrupted
-from domeng_sim.runs.executors.threads import Threads
+from domeng_sim.errors import Interrupted, UserError
+from domeng_sim.games.types import StrategyError
+from domeng_sim.runs.executors.base import Executor
 from domeng_sim.runs.part_player import prepare, tell_notes
 from domeng_sim.runs.plan import Range
 from domeng_sim.runs.progress import Progress
@@ -43,7 +47,7 @@ def play_chunks(
     player: BlockPlayer,
     lineups: Sequence[Lineup],
     limit: int,
-    threads: int,
+    executor: Executor,
     failed: threading.Event,
     store: Store | None = None,
     on_wait: Callable[[], None] = lambda: None,
@@ -58,8 +62,8 @@ def play_chunks(
         What to play.
     limit
         Number of blocks.
-    threads
-        How many lineups of chunks are under way at a time.
+    executor
+        What plays, several lineups of chunks at a time.
     failed
         Set here as soon as nothing more is wanted.
     store
@@ -85,7 +89,10 @@ def play_chunks(
     schedule = chunks(limit)
     items = ((blocks, number) for blocks in chunks(limit) for number in range(len(lineups)))
     waiting: dict[Range, dict[int, Scores]] = {}
-    results = Threads(threads).map(play, items, on_wait)
+    if executor.is_local:
+        results = executor.map(play, items, on_wait)
+    else:
+        results = _from_elsewhere(player, lineups, items, executor, store, on_wait)
     try:
         here = next(schedule, None)
         for blocks, number, scores in results:
@@ -97,6 +104,50 @@ def play_chunks(
     finally:
         failed.set()
         results.close()
+
+
+def _from_elsewhere(
+    player: BlockPlayer,
+    lineups: Sequence[Lineup],
+    items: Iterator[tuple[Range, int]],
+    executor: Executor,
+    store: Store | None,
+    on_wait: Callable[[], None],
+) -> Generator[tuple[Range, int, Scores], None, None]:
+    """Chunks as other processes play them; what is kept is read and written here, for it is little.
+
+    Raises
+    ------
+    UserError
+        If a user's function failed.
+    """
+
+    def check() -> None:
+        on_wait()
+        player.check()
+
+    kept: deque[tuple[Range, int, Scores]] = deque()
+
+    def missing() -> Iterator[tuple[Range, int]]:
+        for blocks, number in items:
+            scores = store.load(lineups[number], blocks) if store else None
+            if scores is None:
+                yield blocks, number
+            else:
+                kept.append((blocks, number, scores))
+
+    play = partial(play_elsewhere, player.setting, tuple(lineups))
+    try:
+        with contextlib.closing(executor.map(play, missing(), check)) as results:
+            for blocks, number, scores in results:
+                while kept:
+                    yield kept.popleft()
+                if store:
+                    store.save(lineups[number], blocks, scores)
+                yield blocks, number, scores
+    except StrategyError as error:
+        raise UserError(str(error)) from error
+    yield from kept
 
 
 @dataclass
@@ -162,7 +213,7 @@ def drive(
     started, reason = time.perf_counter(), ""
     session.progress.begin(stopping.limit, 0, "blocks")
     try:
-        found = play_chunks(player, lineups, stopping.limit, session.threads, failed, session.store)
+        found = play_chunks(player, lineups, stopping.limit, session.workers, failed, session.store)
         for chunk in found:
             add(chunk)
             session.progress.update(chunk.blocks.end)

@@ -13,8 +13,8 @@ from domeng_sim.comparisons.design import Lineup, same_play
 from domeng_sim.comparisons.points import PointSums, figure, play, together
 from domeng_sim.comparisons.sequential import Chunk, StudySession
 from domeng_sim.comparisons.stopping import Stopping
-from domeng_sim.comparisons.sweep_grid import Grid
-from domeng_sim.comparisons.sweep_result import SHARE, Cell, Measure, SweepResult
+from domeng_sim.comparisons.sweep_grid import SweepGrid
+from domeng_sim.comparisons.sweep_result import SHARE, SweepCell, SweepResult, SweptFigure
 from domeng_sim.games.shared.measures import Figure
 from domeng_sim.runs.counters import Ints
 from domeng_sim.stats.estimate import Estimate
@@ -23,18 +23,18 @@ MOST_GROUPS = 2_048
 """Groups of blocks that are bootstrapped at most: more tell no more of an error."""
 
 
-def _measures(grid: Grid) -> tuple[Measure, ...]:
+def _measures(grid: SweepGrid) -> tuple[SweptFigure, ...]:
     spec, rules = grid.setting.spec, grid.setting.rules
     known = {one.key: one for one in spec.figures(rules) if isinstance(one, Figure)}
     figures = [known[key] for key in grid.setting.figures]
-    share = Measure(SHARE, spec.scoring(rules).share, "share", "share of games")
+    share = SweptFigure(SHARE, spec.scoring(rules).share, "share", "share of games")
     return (
         *([share] if grid.company else []),
-        *(Measure(x.key, f"{x.column}: {x.label}" if x.column else x.label, x.kind, x.unit) for x in figures),
+        *(SweptFigure(x.key, f"{x.column}: {x.label}" if x.column else x.label, x.kind, x.unit) for x in figures),
     )
 
 
-def _reader(grid: Grid) -> Callable[[Scores, Lineup], Ints]:
+def _reader(grid: SweepGrid) -> Callable[[Scores, Lineup], Ints]:
     """Numerators and denominators of all measures of a block."""
 
     def read(scores: Scores, lineup: Lineup) -> Ints:
@@ -50,7 +50,7 @@ def _reader(grid: Grid) -> Callable[[Scores, Lineup], Ints]:
 class _Shares:
     """Scores of the changed strategy at each table, block by block, as in a comparison."""
 
-    def __init__(self, grid: Grid, lineups: tuple[Lineup, ...]) -> None:
+    def __init__(self, grid: SweepGrid, lineups: tuple[Lineup, ...]) -> None:
         self._grid, self._lineups = grid, lineups
         self._found = []
         for lineup in lineups if grid.company else ():
@@ -68,8 +68,8 @@ class _Shares:
 
 
 def _cells(
-    grid: Grid, sums: PointSums, shares: _Shares, tables: tuple[int, ...], measures: tuple[Measure, ...]
-) -> list[list[Cell]]:
+    grid: SweepGrid, sums: PointSums, shares: _Shares, tables: tuple[int, ...], measures: tuple[SweptFigure, ...]
+) -> list[list[SweepCell]]:
     """Measures of all points, and their differences to those of the reference."""
     at = tables[grid.reference]
     apart = [(table, k) for table in range(len(sums.lineups)) if table != at for k in range(len(measures))]
@@ -96,12 +96,12 @@ def _cells(
             same = None if estimate.value is None else 0.0
             kind = "not-estimable" if same is None else "exact"
             nothing = Estimate(same, same, same, grid.level, kind, unit, estimate.clusters)
-            row.append(Cell(estimate, differences.get((table, k), nothing), int(sums.differing[table, k])))
+            row.append(SweepCell(estimate, differences.get((table, k), nothing), int(sums.differing[table, k])))
         found.append(row)
     return found
 
 
-def sweep(grid: Grid, session: StudySession | None = None) -> SweepResult:
+def sweep(grid: SweepGrid, session: StudySession | None = None) -> SweepResult:
     """Play a grid.
 
     Parameters

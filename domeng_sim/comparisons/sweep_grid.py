@@ -257,7 +257,7 @@ def reference_of(asked: Sequence[str], axes: Sequence[Axis], base: StrategySpec,
 
 
 @dataclass(frozen=True)
-class Grid:
+class SweepGrid:
     """What is asked.
 
     Attributes

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from domeng_sim.comparisons.stopping import REASONS
-from domeng_sim.comparisons.sweep_grid import Grid
+from domeng_sim.comparisons.sweep_grid import SweepGrid
 from domeng_sim.stats.estimate import KINDS, Estimate
 
 SCHEMA_VERSION = 1
@@ -16,7 +16,7 @@ SHARE = "share"
 
 
 @dataclass(frozen=True)
-class Measure:
+class SweptFigure:
     """What is told of every point."""
 
     key: str
@@ -26,7 +26,7 @@ class Measure:
 
 
 @dataclass(frozen=True)
-class Cell:
+class SweepCell:
     """A measure at a point.
 
     Attributes
@@ -70,9 +70,9 @@ class SweepResult:
         Why it ended, and after how long.
     """
 
-    grid: Grid
-    measures: tuple[Measure, ...]
-    cells: tuple[tuple[Cell, ...], ...]
+    grid: SweepGrid
+    measures: tuple[SweptFigure, ...]
+    cells: tuple[tuple[SweepCell, ...], ...]
     blocks: int
     games: int
     rounds: tuple[int, ...]

@@ -1,96 +1,26 @@
 """Calls from Python into machine code, and its way from the disk: without the compiler where the code is kept.
 
-Machine code takes one thing, the address of a block of 64-bit words. What is passed to it, whole numbers, arrays and
-tuples of such in each other, lies there side by side: a number as one word, an array as its address and lengths. The
-first two words are for what comes back. `core.entry_compiler` compiles the other end.
+Machine code takes one thing, the address of a block of 64-bit words: see `core.call_block`. `core.entry_compiler`
+compiles the other end.
 """
 
 from __future__ import annotations
 
 import ctypes
 import hashlib
-import struct
 import threading
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
 from llvmlite import binding as llvm
 
 from domeng_sim.core import announce, cache, compiler
+from domeng_sim.core.call_block import NONE, Kinds, flatten, result_of
 
-NONE, INT, UINT, FLOAT, BOOL = range(5)
-"""Kinds of what comes back."""
-RESULT, KIND, N_HEAD = 0, 1, 2
-"""The first words of a block."""
-OPEN, CLOSE = "(", ")"
-_WORD = (1 << 64) - 1
-_SCALARS = {int: INT, np.int64: INT, np.uint64: UINT, bool: BOOL, np.bool_: BOOL, float: FLOAT, np.float64: FLOAT}
-
-Kinds = tuple[Any, ...]
-"""Types of arguments in the order of their words: a kind of number, (dtype, dimensions) of an array, and for a tuple
-its class, `OPEN`, its elements and `CLOSE`."""
-
-
-class Code(NamedTuple):
-    """Machine code, as it is kept."""
-
-    symbol: str
-    object_code: bytes
-
-
-def flatten(value: Any, words: list[int], kinds: list[Any]) -> None:
-    """Lay a value down in words.
-
-    Parameters
-    ----------
-    value
-        A number, a contiguous array, or a tuple of such.
-    words, kinds
-        Appended to.
-
-    Raises
-    ------
-    TypeError
-        If it is something else.
-    """
-    of = type(value)
-    kind = _SCALARS.get(of)
-    if kind is not None:
-        kinds.append(kind)
-        words.append(_bits_of(value) if kind == FLOAT else int(value) & _WORD)
-    elif of is np.ndarray:
-        if not value.flags.c_contiguous:
-            raise TypeError("an array that is not contiguous")
-        kinds.append((value.dtype, value.ndim))
-        words.append(value.__array_interface__["data"][0])
-        words += value.shape
-    elif isinstance(value, tuple):
-        kinds += (of, OPEN)
-        for element in value:
-            flatten(element, words, kinds)
-        kinds.append(CLOSE)
-    elif isinstance(value, int):  # members of enumerations
-        flatten(int(value), words, kinds)
-    else:
-        raise TypeError(f"{of.__name__} cannot be passed to machine code")
-
-
-def _bits_of(number: float) -> int:
-    bits: int = struct.unpack("Q", struct.pack("d", number))[0]
-    return bits
-
-
-def _result(block: ctypes.Array[ctypes.c_uint64]) -> Any:
-    """What a function returned."""
-    word, kind = block[RESULT], block[KIND]
-    if kind == NONE:
-        return None
-    if kind == FLOAT:
-        return struct.unpack("d", struct.pack("Q", word))[0]
-    return bool(word) if kind == BOOL else word - (1 << 64) if kind == INT and word >> 63 else word
+Code = tuple[str, bytes]
+"""Machine code as it is kept: its symbol, and the object file."""
 
 
 def _name(kind: Any) -> str:
@@ -113,11 +43,12 @@ class _Loaded:
             llvm.initialize_native_target()
             llvm.initialize_native_asmprinter()
             _Loaded._target = llvm.Target.from_default_triple()
+        symbol, object_code = code
         # each engine owns its machine
         self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), self._target.create_target_machine())
-        self._engine.add_object_file(llvm.ObjectFileRef.from_data(code.object_code))
+        self._engine.add_object_file(llvm.ObjectFileRef.from_data(object_code))
         self._engine.finalize_object()
-        address = self._engine.get_function_address(code.symbol)
+        address = self._engine.get_function_address(symbol)
         self._function = ctypes.CFUNCTYPE(ctypes.c_int32, *(ctypes.c_void_p,) * 3)(address)
 
     def call(self, block: ctypes.Array[ctypes.c_uint64]) -> None:
@@ -134,7 +65,7 @@ class _Loaded:
             raise RuntimeError(f"machine code ended with the status {status}")
 
 
-class Entry:
+class EntryPoint:
     """A function that Python calls, compiled once for each combination of types of its arguments.
 
     Parameters
@@ -156,16 +87,24 @@ class Entry:
 
     def __call__(self, *args: Any) -> Any:
         """Call the function; what it raises with bounds checks comes out here."""
+        return self.prepared(*args)()
+
+    def prepared(self, *args: Any) -> Callable[[], Any]:
+        """The call with these arguments, to be made again and again; arrays may change in between."""
         if compiler.CHECKS_BOUNDS:
-            return self._checked(*args)  # what it raises could not come back in a block
+            return partial(self._checked, *args)  # what it raises could not come back in a block
         words, kinds = [0, NONE], []  # type: list[int], list[Any]
         for argument in args:
             flatten(argument, words, kinds)
         types = tuple(kinds)
-        loaded = self._loaded.get(types) or self._load(types)
         block = (ctypes.c_uint64 * len(words))(*words)
+        return partial(self._call, types, block, args)
+
+    def _call(self, kinds: Kinds, block: ctypes.Array[ctypes.c_uint64], held: tuple[Any, ...]) -> Any:
+        """Call with a block; `held` are the arguments, whose arrays must live while their addresses stand in it."""
+        loaded = self._loaded.get(kinds) or self._load(kinds)
         loaded.call(block)
-        return _result(block)
+        return result_of(block)
 
     @cached_property
     def _checked(self) -> Any:
@@ -193,15 +132,15 @@ class Entry:
         if data is None:
             return None
         symbol, _, object_code = data.partition(b"\0")
-        return Code(symbol.decode(), object_code)
+        return symbol.decode(), object_code
 
     def _compiled(self, kinds: Kinds) -> Code:
         announce.compiling()
         compiler.load()
         from domeng_sim.core.entry_compiler import compile_entry
 
-        code = compile_entry(self.py_func, kinds, self._options)
+        symbol, object_code = code = compile_entry(self.py_func, kinds, self._options)
         path = self._path(kinds)
         if path is not None:
-            cache.write(path, code.symbol.encode() + b"\0" + code.object_code)
+            cache.write(path, symbol.encode() + b"\0" + object_code)
         return code

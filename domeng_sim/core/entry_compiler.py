@@ -17,7 +17,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic, overload
 from numba.np.arrayobj import populate_array
 
-from domeng_sim.core.entries import BOOL, CLOSE, FLOAT, INT, KIND, N_HEAD, OPEN, RESULT, UINT, Code, Kinds
+from domeng_sim.core.call_block import BOOL, CLOSE, FLOAT, INT, KIND, N_HEAD, OPEN, RESULT, UINT, Kinds
 
 _BLOCK = (types.CPointer(types.uint64),)
 _NEEDED = re.compile(r"^declare [^@]*@\"?([\w.$]+)\"?\(", re.MULTILINE)
@@ -148,7 +148,7 @@ class _Unpacking:
         return name
 
 
-def compile_entry(function: Callable[..., Any], kinds: Kinds, options: dict[str, Any]) -> Code:
+def compile_entry(function: Callable[..., Any], kinds: Kinds, options: dict[str, Any]) -> tuple[str, bytes]:
     """Compile a function for arguments of such types.
 
     Parameters
@@ -156,9 +156,16 @@ def compile_entry(function: Callable[..., Any], kinds: Kinds, options: dict[str,
     function
         The function.
     kinds
-        Types of its arguments, see `core.entries`.
+        Types of its arguments, see `core.call_block`.
     options
         Of the compiler.
+
+    Returns
+    -------
+    symbol
+        Name of the function in the object file.
+    object_code
+        The object file.
 
     Raises
     ------
@@ -180,4 +187,4 @@ def compile_entry(function: Callable[..., Any], kinds: Kinds, options: dict[str,
     needed = [name for name in _NEEDED.findall(result.library.get_llvm_str()) if not _KNOWN.fullmatch(name)]
     if needed:
         raise RuntimeError(f"machine code of {function.__qualname__} needs {', '.join(needed)}")
-    return Code(result.fndesc.llvm_func_name, result.library._get_compiled_object())
+    return result.fndesc.llvm_func_name, result.library._get_compiled_object()

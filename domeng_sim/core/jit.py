@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,7 +19,7 @@ from llvmlite import binding as llvm
 from domeng_sim.core import compiler
 from domeng_sim.core.bits import HAS_PDEP
 from domeng_sim.core.cache import cache_folder
-from domeng_sim.core.entries import Entry
+from domeng_sim.core.entries import EntryPoint
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -120,5 +120,10 @@ def in_kernels(function: Function) -> Function:
 
 def entry(function: Function) -> Function:
     """Compile a function that Python calls, for the types of its arguments, and keep its machine code on disk."""
-    made: Any = function if compiler.DISABLED else Entry(function, CACHE_FOLDER, _OPTIONS)
+    made: Any = function if compiler.DISABLED else EntryPoint(function, CACHE_FOLDER, _OPTIONS)
     return made
+
+
+def prepared(function: Callable[..., Any], *args: Any) -> Callable[[], Any]:
+    """The call of an entry with these arguments, to be made again and again; arrays may change in between."""
+    return function.prepared(*args) if isinstance(function, EntryPoint) else partial(function, *args)

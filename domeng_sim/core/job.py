@@ -31,8 +31,6 @@ class Job(NamedTuple):
         Matches whose counts are added up in one row of counts.
     block
         Rounds that are dealt at a time.
-    budget
-        Rounds after which the kernel returns, so that its caller can be interrupted.
     max_events
         More events than a round can have: with less room than that their table is full.
     write_games, write_rounds, write_hands
@@ -46,7 +44,6 @@ class Job(NamedTuple):
     rounds: np.int64
     cluster: np.int64
     block: np.int64
-    budget: np.int64
     max_events: np.int64
     write_games: bool
     write_rounds: bool

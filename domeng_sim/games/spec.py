@@ -109,6 +109,14 @@ class GameKernel(Protocol):
         ...
 
 
+@cache
+def _place_of(spec: GameSpec, name: str) -> slice:
+    """Where a block of counters stands whose place does not depend on the rules."""
+    blocks = spec.counts(spec.resolve_rules({}))
+    first = offsets(blocks)[name]
+    return slice(first, first + next(block.size for block in blocks if block.name == name))
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class GameSpec:
     """A game as the rest of the program sees it.
@@ -140,6 +148,9 @@ class GameSpec:
         How large features are, of those that are not small numbers: a weight of theirs is by so much smaller.
     opponents
         Presets that people play against unless they say otherwise, for the seats after theirs.
+    strongest
+        The strongest preset: how everybody goes on in odds and in playouts of search players unless something else is
+        said.
     core
         Class of the compiled core, a `games.shared.kernel.CoreKernel`; imports numba.
     figures
@@ -167,6 +178,7 @@ class GameSpec:
     nominal_rounds: int
     features: Mapping[str, str]
     opponents: tuple[str, ...]
+    strongest: str = "random"
     core: Loaded[Callable[[GameSpec], GameKernel]] = Loaded()
     figures: Loaded[Callable[[Mapping[str, RuleValue]], Sheet]] = Loaded()
     scoring: Loaded[Callable[[Mapping[str, RuleValue]], Scoring]] = Loaded()
@@ -203,9 +215,7 @@ class GameSpec:
 
     def _block(self, counts: npt.NDArray[np.int64], name: str) -> npt.NDArray[np.int64]:
         """The counters of a block whose place does not depend on the rules."""
-        blocks = self.counts(self.resolve_rules({}))
-        first = offsets(blocks)[name]
-        return counts[:, first : first + next(block.size for block in blocks if block.name == name)]
+        return counts[:, _place_of(self, name)]
 
     def resolve_rules(self, given: Mapping[str, object]) -> dict[str, RuleValue]:
         """All rules: those given, checked, and the defaults of the others.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import namedtuple
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from domeng_sim.errors import BadInput
@@ -189,6 +189,22 @@ def offsets(counts: Sequence[Count]) -> dict[str, int]:
 
 
 @dataclass(frozen=True)
+class Model:
+    """How others are taken to choose.
+
+    Attributes
+    ----------
+    weights
+        Thousandths by feature.
+    temperature
+        Above 0.
+    """
+
+    weights: Mapping[str, int] = field(hash=False)
+    temperature: float
+
+
+@dataclass(frozen=True)
 class Search:
     """How a seat searches.
 
@@ -198,10 +214,13 @@ class Search:
         Most deals drawn for a decision.
     value
         What it strives for, one of the game's `SearchSpec.values`.
+    model
+        By which it concludes from the others' choices; None for a seat that does not.
     """
 
     n: int
     value: str
+    model: Model | None = None
 
 
 @dataclass(frozen=True)
@@ -212,12 +231,12 @@ class SearchSpec:
     ----------
     values
         What they can strive for, each with a sentence; the first one unless something else is said.
-    base
-        The strategy by which everybody goes on in playouts unless another one is named.
+    infers
+        Whether they can conclude from the choices of others.
     """
 
     values: Mapping[str, str]
-    base: str
+    infers: bool = False
 
 
 @dataclass(frozen=True)

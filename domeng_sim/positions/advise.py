@@ -55,9 +55,16 @@ class Adviser:
     sitting
         The match.
     like
-        The strategy that people are taken to go on with; the others play as they do in the match.
+        The strategy that everybody is taken to go on with.
     session
         With what.
+    as_named
+        Whether the others, whom the person named, play on as they do in the match instead.
+
+    Attributes
+    ----------
+    manner
+        How everybody plays on, in a few words.
 
     Raises
     ------
@@ -67,15 +74,16 @@ class Adviser:
         If there is no such strategy.
     """
 
-    def __init__(self, sitting: Sitting, like: str, session: OddsSession) -> None:
+    def __init__(self, sitting: Sitting, like: str, session: OddsSession, as_named: bool = False) -> None:
         # a proof would compile another engine in the middle of a game
         self._sitting, self._session = sitting, replace(session, proofs=False)
         self._odds = odds_of(sitting.config.spec)
         goes_on = seat(resolve(like, sitting.config.spec))
         self._seats: tuple[Seat, ...] = tuple(
-            goes_on if spec.kind == PERSON else ready
+            ready if as_named and spec.kind != PERSON else goes_on
             for spec, ready in zip(sitting.config.seats, sitting.seats, strict=True)
         )
+        self.manner = f"you play on as {like}, the others as they are" if as_named else f"all play on as {like}"
 
     def prepare(self) -> None:
         """Compile what finds odds, so that a hint comes at once."""

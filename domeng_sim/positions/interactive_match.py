@@ -29,7 +29,7 @@ from domeng_sim.runs.runner import Runner, differences
 from domeng_sim.runs.store.dataset import Dataset
 from domeng_sim.runs.store.location import Location
 from domeng_sim.runs.store.manifest import play_identity
-from domeng_sim.runs.store.storage import storage_of
+from domeng_sim.runs.store.open_storage import storage_of
 from domeng_sim.strategies.spec import PERSON, StrategySpec
 
 PLAY = "play"

@@ -19,15 +19,17 @@ from typing import Any
 import numpy as np
 
 from domeng_sim.errors import BadInput, FieldRef
+from domeng_sim.games import game
 from domeng_sim.games.shared.odds import Exact, Measure, OddsKernel, OddsSpec, SampleSums
 from domeng_sim.games.spec import GameSpec
-from domeng_sim.games.types import Seat
+from domeng_sim.games.types import Model, Seat
 from domeng_sim.positions.judging import Judge, exact_moves
 from domeng_sim.positions.odds_result import OddsResult
-from domeng_sim.runs.executors.threads import Threads
-from domeng_sim.runs.part_player import announced
+from domeng_sim.runs.executors.base import Item, Result
+from domeng_sim.runs.part_player import announced, one_compiles
 from domeng_sim.runs.session import Session
 from domeng_sim.stats import confseq
+from domeng_sim.strategies.spec import StrategySpec, seat
 
 DEFAULT_SAMPLES = 100_000
 MOST_SAMPLES = 10**9
@@ -38,6 +40,8 @@ MOST_LEAVES = 10_000_000
 """Courses of the round behind a move on one deal that are gone through at most: some seconds."""
 
 _CHUNK = 4096
+_FAR = 16
+"""So many chunks are sent at once to another process, since that takes a millisecond or two."""
 _FIRST_LOOK = 8192
 _LOOKS_APART = 1.25
 _PROOF_DEALS = 1000
@@ -49,15 +53,31 @@ _LONG_SECONDS = 3.0
 
 @dataclass
 class OddsSession(Session):
-    """Execution settings; only `proofs` affects results.
+    """Execution settings; only `proofs` and `infer` affect results.
 
     Attributes
     ----------
     proofs
         Whether to look for a proof where all samples agree who wins; another engine does that.
+    strategies
+        How the seats play, where others than this process play.
+    infer
+        Name of a strategy, and how the others are taken to have chosen by it: deals count by how likely their choices
+        are.
     """
 
     proofs: bool = True
+    strategies: tuple[StrategySpec, ...] = ()
+    infer: tuple[str, Model] | None = None
+
+    def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
+        """Results of a function, as they are finished."""
+
+        def play(item: Item) -> Result:
+            self.check()
+            return function(item)
+
+        return self.workers.map(play if self.workers.is_local else function, items, self.check)
 
 
 def odds_of(spec: GameSpec) -> OddsSpec:
@@ -111,14 +131,20 @@ def sampled_odds(
 
     Raises
     ------
+    BadInput
+        If nothing can be concluded from choices in this game.
     Interrupted
         If it was stopped.
     StrategyError
         If a user's function failed.
     """
     session = session or OddsSession()
-    kernel = odds_of(spec).kernel()
-    _compile(kernel.engine(position, seats), lambda: kernel.sample(position, seats, seed, 0, 1), session)
+    kernel, infer = odds_of(spec).kernel(), session.infer
+    model = infer[1] if infer else None
+    if model is not None and (spec.search is None or not spec.search.infers):
+        raise BadInput(f"nothing can be concluded from what others chose in {spec.title} yet")
+    first = partial(kernel.sample, position, seats, seed, 0, 1, model=model)
+    _compile(kernel.engine(position, seats, model), first, session)
     started = time.perf_counter()
     best_at = confseq.blocks_for_radius(until, 0.5, level=level) if until else 0.0
     session.progress.begin(math.ceil(best_at) if until else samples, 0, "samples")
@@ -128,16 +154,17 @@ def sampled_odds(
         for end in _looks(0 if until else samples):
             here = sums.n if sums else 0
             kept = [move for move in range(n_moves) if move not in dropped]
-            sample = partial(kernel.sample, position, seats, seed, moves=kept)
-            for part in _sample(sample, here, end, session):
+            sampler = Sampler(spec.name, position, seats, session.strategies, seed, kept, model)
+            for part in _sample(sampler, here, end, session):
                 sums = part.among(kept, n_moves) if sums is None else sums + part.among(kept, n_moves)
                 session.progress.update(sums.n)
             assert sums is not None
             look += 1
             if not until:
                 break
-            judge = Judge(odds_of(spec).measures, sums, level, best_at, look, {}, dropped)
-            dropped |= {move: sums for move in kept if not judge.may_be_best(move)}
+            counted = sums.unweighted()
+            judge = Judge(odds_of(spec).measures, counted, level, best_at, look, {}, dropped)
+            dropped |= {move: counted for move in kept if not judge.may_be_best(move)}
             if judge.widest_win() <= until:
                 reason = "until"
                 break
@@ -146,13 +173,14 @@ def sampled_odds(
     finally:
         session.progress.end()
     assert sums is not None
-    seen = [dropped.get(move, sums) for move in range(n_moves)]
+    counted = sums.unweighted()
+    seen = [dropped.get(move, counted) for move in range(n_moves)]
     certain = _proofs(odds_of(spec), kernel, position, seen, session) if session.proofs else {}
-    judge = Judge(odds_of(spec).measures, sums, level, best_at, max(look, 1), certain, dropped)
+    judge = Judge(odds_of(spec).measures, counted, level, best_at, max(look, 1), certain, dropped)
     seconds = time.perf_counter() - started
-    return OddsResult(
-        spec, position, judge.moves(position.moves), "sampled", sums.n, position.n_deals, level, reason, seconds
-    )
+    found = judge.moves(position.moves)
+    odds = OddsResult(spec, position, found, "sampled", sums.n, position.n_deals, level, reason, seconds)
+    return replace(odds, infer=infer[0], effective=counted.n) if infer else odds
 
 
 def _looks(samples: int) -> list[int]:
@@ -165,16 +193,53 @@ def _looks(samples: int) -> list[int]:
     return ends
 
 
-def _sample(
-    sample: Callable[[int, int], SampleSums], first: int, end: int, session: OddsSession
-) -> Iterator[SampleSums]:
+@dataclass(frozen=True)
+class Sampler:
+    """Plays samples of a position; can be sent to another process.
+
+    Attributes
+    ----------
+    game, position
+        The game by its name, and the position.
+    seats
+        How each seat plays on; None in a process to which it was sent.
+    strategies
+        The same, for a process to which compiled functions cannot be sent.
+    seed
+        Of the samples.
+    moves
+        Numbers of the moves to sample.
+    model
+        How the others are taken to have chosen; None if all deals count alike.
+    """
+
+    game: str
+    position: Any
+    seats: Sequence[Seat] | None
+    strategies: tuple[StrategySpec, ...]
+    seed: int
+    moves: list[int]
+    model: Model | None
+
+    def __call__(self, piece: tuple[int, int]) -> SampleSums:
+        """Play so many samples from one on."""
+        kernel, seats = odds_of(game(self.game)).kernel(), self.seats
+        if seats is None:
+            seats = tuple(seat(one) for one in self.strategies)
+            with one_compiles():
+                kernel.sample(self.position, seats, self.seed, 0, 1, model=self.model)
+        return kernel.sample(self.position, seats, self.seed, *piece, moves=self.moves, model=self.model)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """How it is sent: without compiled functions."""
+        return Sampler, (self.game, self.position, None, self.strategies, self.seed, self.moves, self.model)
+
+
+def _sample(sampler: Sampler, first: int, end: int, session: OddsSession) -> Iterator[SampleSums]:
     """SampleSums of chunks of samples, as they are finished: whole numbers, so that the order does not matter."""
-
-    def play(number: int) -> SampleSums:
-        session.check()
-        return sample(number, min(_CHUNK, end - number))
-
-    return Threads(session.threads).map(play, range(first, end, _CHUNK), session.check)
+    step = _CHUNK if session.workers.is_local else _FAR * _CHUNK
+    pieces = [(number, min(step, end - number)) for number in range(first, end, step)]
+    return session.map(sampler, pieces)
 
 
 def _proofs(
@@ -258,15 +323,10 @@ def exact_odds(spec: GameSpec, position: Any, level: float = 0.95, session: Odds
     session.progress.begin(n_moves * n_deals, 0, "trees")
     pieces = [(move, first, min(step, n_deals - first)) for first in range(0, n_deals, step) for move in range(n_moves)]
 
-    def expand(piece: tuple[int, int, int]) -> tuple[int, int, Exact]:
-        session.check()
-        move, first, n = piece
-        return move, n, _whole(kernel, position, move, first, n)
-
     trees: dict[int, Exact] = {}
     done = 0
     try:
-        for move, n, tree in Threads(session.threads).map(expand, pieces, session.check):
+        for move, n, tree in session.map(partial(_expand, spec.name, position), pieces):
             trees[move] = trees[move] + tree if move in trees else tree
             done += n
             session.progress.update(done)
@@ -279,6 +339,12 @@ def exact_odds(spec: GameSpec, position: Any, level: float = 0.95, session: Odds
     )
     seconds = time.perf_counter() - started
     return OddsResult(spec, position, found, "exact", None, n_deals, level, "exact", seconds, details)
+
+
+def _expand(name: str, position: Any, piece: tuple[int, int, int]) -> tuple[int, int, Exact]:
+    """The trees behind a move on some deals; can be sent to another process."""
+    move, first, n = piece
+    return move, n, _whole(odds_of(game(name)).kernel(), position, move, first, n)
 
 
 def _whole(kernel: OddsKernel, position: Any, move: int, first: int, n: int) -> Exact:

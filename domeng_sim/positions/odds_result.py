@@ -65,6 +65,10 @@ class OddsResult:
         How long it took, compiling left out.
     details
         For exact odds, by move (in the core's order) further totals by name, as fractions.
+    infer
+        The strategy by which the others were taken to have chosen; None where deals count alike.
+    effective
+        How many samples that count alike tell as much as those of unequal weights; None where they count alike.
     """
 
     spec: GameSpec
@@ -77,6 +81,8 @@ class OddsResult:
     reason: str
     seconds: float
     details: tuple[Mapping[str, tuple[Fraction, ...]], ...] = ()
+    infer: str | None = None
+    effective: int | None = None
 
     def __repr__(self) -> str:
         """In a line: how often each move wins."""
@@ -92,7 +98,9 @@ class OddsResult:
     @property
     def dropped(self) -> tuple[MoveOdds, ...]:
         """The moves that were sampled less than the others, since they are significantly worse than the best."""
-        return tuple(move for move in self.moves if move.figures["win"].clusters < (self.samples or 0))
+        return tuple(
+            move for move in self.moves if move.figures["win"].clusters < (self.effective or self.samples or 0)
+        )
 
     @property
     def note(self) -> str:
@@ -131,6 +139,8 @@ class OddsResult:
         return {
             "method": self.method,
             "samples": self.samples,
+            "infer": self.infer,
+            "effective_samples": self.effective,
             "deals": str(self.deals),
             "level": self.level,
             "ended": self.reason,

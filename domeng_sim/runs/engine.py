@@ -99,7 +99,7 @@ def simulate(
         # slow strategies get a small budget, so that they too can be stopped within a second
         seconds = time.perf_counter() - started
         if seconds < _LOOK_SECONDS / 2:
-            budget = min(2 * budget, BUDGET)
+            budget = min(4 * budget, BUDGET)
         elif seconds > 2 * _LOOK_SECONDS:
             budget = max(budget // 2, 1)
         if sink is not None:

@@ -81,6 +81,7 @@ class Looks:
         self._dataset, self._aim = dataset, aim
         self._waiting: dict[int, Part] = {}
         self._parts, self._next = 0, next_look(0)
+        self._first = 0 if dataset.shard is None else dataset.span().first
         self.end: int | None = None
         aim.begin(dataset.plan)
         self._blocks = dataset.spec.counts(dataset.rules)
@@ -91,8 +92,8 @@ class Looks:
         for part in parts:
             if part.table == "summary" and len(part.matches) == whole:
                 self._waiting[part.first_match] = part
-        while self.end is None and self._parts * whole in self._waiting:
-            self._aim.add(self._counts(self._waiting.pop(self._parts * whole)))
+        while self.end is None and self._first + self._parts * whole in self._waiting:
+            self._aim.add(self._counts(self._waiting.pop(self._first + self._parts * whole)))
             self._parts += 1
             if self._parts == self._next:
                 self._next = next_look(self._parts)

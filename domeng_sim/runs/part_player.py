@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+import secrets
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from domeng_sim.core import announce
+from domeng_sim.core import announce, jit
 from domeng_sim.games.spec import GameKernel
 from domeng_sim.games.types import Seat, Task, Undecided
 from domeng_sim.runs.config import RunConfig
 from domeng_sim.runs.engine import simulate, task_of
+from domeng_sim.runs.executors.base import asker
 from domeng_sim.runs.plan import Range
 from domeng_sim.runs.progress import Progress, Silent
 from domeng_sim.runs.store.location import Location
-from domeng_sim.runs.store.parts import Part, PartWriter
+from domeng_sim.runs.store.parts import Part, PartWriter, content, receive
 from domeng_sim.runs.until import rounds_by_match
 from domeng_sim.strategies.spec import seat
+
+if TYPE_CHECKING:
+    from domeng_sim.runs.store.dataset import Dataset
 
 
 def prepare(kernel: GameKernel, task: Task, progress: Progress) -> None:
@@ -116,13 +126,38 @@ class PartJob:
     provenance: str
 
 
+@dataclass(frozen=True)
+class Played:
+    """A part that is complete, but for its place.
+
+    Attributes
+    ----------
+    parts
+        Its files, in the folder of those that are being written.
+    attempt
+        What tells them from other attempts at this part.
+    contents
+        What stands in each of them, where they are not in that folder.
+    """
+
+    parts: list[Part]
+    attempt: str = ""
+    contents: tuple[bytes, ...] = ()
+
+    def put_into(self, dataset: Dataset) -> None:
+        """Put it into its place, and list it."""
+        for part, found in zip(self.parts, self.contents, strict=False):
+            receive(dataset.directory, part, found, self.attempt)
+        dataset.add(self.parts, self.attempt)
+
+
 def play_part(
     job: PartJob,
     matches: Range,
     ready: Players | None = None,
-    should_stop: Callable[[], bool] = lambda: False,
-    on_rounds: Callable[[int], None] = lambda rounds: None,
-) -> list[Part]:
+    should_stop: Callable[[], bool] | None = None,
+    on_rounds: Callable[[int], None] | None = None,
+) -> Played:
     """Play and write one part of a run, here or in another process: whoever asked for it puts it into its place.
 
     Parameters
@@ -134,14 +169,9 @@ def play_part(
     ready
         Who plays; made from the configuration if it is not given.
     should_stop
-        Asked some twenty times a second.
+        Asked some twenty times a second; in a process to which the part was sent, whoever sent it is asked.
     on_rounds
-        Told how many rounds were played since the last call.
-
-    Returns
-    -------
-    list of Part
-        Complete files in the folder of those that are being written.
+        Told how many rounds were played since the last call; else whoever sent the part is.
 
     Raises
     ------
@@ -150,33 +180,63 @@ def play_part(
     StrategyError
         If a user's function failed.
     """
-    ready = ready or _players_here(job)
-    writer = PartWriter(job.directory, job.config, matches, job.provenance)
+    # where it was sent to, another process that is thought dead may be writing the same part
+    attempt = "" if ready is not None else secrets.token_hex(8)
+    ready, sender = ready or _players_here(job), asker.get()
+    writer = PartWriter(job.directory, job.config, matches, job.provenance, attempt)
     try:
         task = task_of(job.config, ready.seats, matches, job.batch, job.config.level)
-        counts = simulate(ready.kernel, task, writer.write, should_stop, on_rounds)
+        counts = simulate(
+            ready.kernel, task, writer.write, should_stop or sender.has_given_up, on_rounds or sender.tell
+        )
         writer.write_counts(counts, job.batch)
-        return writer.finish(int(job.config.spec.rounds_of(counts).sum()))
+        return Played(writer.finish(int(job.config.spec.rounds_of(counts).sum())), attempt)
     except BaseException:
         writer.abandon()
         raise
 
 
+def send_part(job: PartJob, matches: Range) -> Played:
+    """Play a part where the dataset is out of reach, and give what would stand in its files."""
+    with tempfile.TemporaryDirectory(prefix="domeng-sim-") as folder:
+        played = play_part(replace(job, directory=Path(folder)), matches)
+        contents = tuple(content(Path(folder), part, played.attempt) for part in played.parts)
+    return replace(played, contents=contents)
+
+
 def count_rounds(
-    job: PartJob, matches: Range, ready: Players | None = None, should_stop: Callable[[], bool] = lambda: False
+    job: PartJob, matches: Range, ready: Players | None = None, should_stop: Callable[[], bool] | None = None
 ) -> tuple[int, npt.NDArray[np.int64]]:
     """First match, and the rounds of each match; see `play_part` and `until.rounds_by_match`."""
-    ready = ready or _players_here(job)
-    return matches.first, rounds_by_match(job.config, ready.kernel, ready.seats, matches, should_stop)
+    ready, stop = ready or _players_here(job), should_stop or asker.get().has_given_up
+    return matches.first, rounds_by_match(job.config, ready.kernel, ready.seats, matches, stop)
 
 
 _READY: dict[str, Players] = {}
 """The players of the run that was played here last, by its provenance."""
+_MAKING = threading.Lock()
 
 
 def _players_here(job: PartJob) -> Players:
     """Who plays a run in a process to which it was sent, for all of its parts."""
-    if job.provenance not in _READY:
-        _READY.clear()
-        _READY[job.provenance] = players(job.config, Silent())
-    return _READY[job.provenance]
+    with _MAKING:
+        if job.provenance not in _READY:
+            with one_compiles():
+                found = players(job.config, Silent())
+            _READY.clear()
+            _READY[job.provenance] = found
+        return _READY[job.provenance]
+
+
+@contextlib.contextmanager
+def one_compiles() -> Iterator[None]:
+    """Let one process of this machine at a time compile: the others find in the cache what it has compiled."""
+    if jit.CACHE_FOLDER is None or sys.platform == "win32":
+        yield
+        return
+    import fcntl
+
+    with (jit.CACHE_FOLDER / "compiling").open("wb") as file:
+        with contextlib.suppress(OSError):  # a file system without locks
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield

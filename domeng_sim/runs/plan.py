@@ -7,7 +7,11 @@ from dataclasses import dataclass
 
 from domeng_sim.runs.config import RunConfig
 
-_MIN_BATCHES = 256
+_MIN_BATCHES, _MOST_BATCHES = 256, 2048
+_BATCH_ROUNDS = 1 << 24
+"""Of a run of billions of rounds there are more batches, so that none has many more rounds than this: a part holds
+whole batches, and a part of hours could neither be shared out nor be lost.  Parts are at most as many as batches, so
+that a manifest stays short."""
 _PARTS, _PARTS_WHERE_LOOKED_AT = 16, 64
 _PART_ROUNDS = {
     "summary": (1 << 15, 1 << 21),
@@ -35,6 +39,25 @@ class Range:
 
     def __len__(self) -> int:
         return self.end - self.first
+
+
+@dataclass(frozen=True)
+class Shard:
+    """One of several equal pieces of a run.
+
+    Attributes
+    ----------
+    number
+        Which one, from 1.
+    of
+        How many there are.
+    """
+
+    number: int
+    of: int
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.of}"
 
 
 @dataclass(frozen=True)
@@ -67,16 +90,28 @@ class Plan:
         whole = self.range(number, n_matches)
         return not rest and len(matches) > 0 and (matches == whole or (n_matches is None and matches.end < whole.end))
 
-    def ranges(self, n_matches: int) -> Iterator[Range]:
-        """Matches of every part of so many."""
-        return (Range(first, min(first + self.part, n_matches)) for first in range(0, n_matches, self.part))
+    def ranges(self, matches: Range) -> Iterator[Range]:
+        """Matches of every part of these, which begin with a part."""
+        firsts = range(matches.first, matches.end, self.part)
+        return (Range(first, min(first + self.part, matches.end)) for first in firsts)
+
+    def n_parts(self, n_matches: int) -> int:
+        """Number of parts of so many matches."""
+        return -(-n_matches // self.part)
+
+    def span(self, n_matches: int, shard: Shard | None = None) -> Range:
+        """Matches of a piece of the run: as many parts as every other piece has, or one more; all without a shard."""
+        one = shard or Shard(1, 1)
+        first, end = (self.n_parts(n_matches) * number // one.of for number in (one.number - 1, one.number))
+        return Range(first * self.part, min(end * self.part, n_matches))
 
 
 def make_plan(config: RunConfig, expected: int = 0) -> Plan:
     """How to cut a run into batches and parts.
 
-    Between 256 and 512 batches (or as many as there are matches) make the intervals; parts are a sixteenth of the run
-    within the limits of the table level, or a smaller part of one that is looked at where parts end.
+    Between 256 and 512 batches (or as many as there are matches) make the intervals, and up to 2048 those of a very
+    long run; parts are a sixteenth of the run within the limits of the table level, or a smaller part of one that is
+    looked at where parts end.
 
     Parameters
     ----------
@@ -87,8 +122,9 @@ def make_plan(config: RunConfig, expected: int = 0) -> Plan:
     """
     nominal = config.nominal_rounds_per_match
     matches = expected or config.n_matches or -(-config.rounds // nominal)
+    fewest = min(max(matches * nominal // _BATCH_ROUNDS, _MIN_BATCHES), _MOST_BATCHES // 2)
     batch = 1
-    while matches // (2 * batch) >= _MIN_BATCHES:
+    while matches // (2 * batch) >= fewest:
         batch *= 2
     low, high = _PART_ROUNDS[config.level]
     rounds = min(max(matches * nominal // (_PARTS_WHERE_LOOKED_AT if expected else _PARTS), low), high)

@@ -22,13 +22,13 @@ from domeng_sim.runs.config import RunConfig
 from domeng_sim.runs.executors.base import Executor, Result
 from domeng_sim.runs.executors.threads import Threads
 from domeng_sim.runs.looks import Aim, Looks
-from domeng_sim.runs.part_player import PartJob, Players, count_rounds, play_part, players
-from domeng_sim.runs.plan import Range, make_plan
+from domeng_sim.runs.part_player import PartJob, Played, Players, count_rounds, play_part, players, send_part
+from domeng_sim.runs.plan import Range, Shard, make_plan
 from domeng_sim.runs.progress import Progress, Silent
 from domeng_sim.runs.provenance import manifest_differences, software
-from domeng_sim.runs.store.dataset import Dataset, Part, holds_dataset, new_provenance_text
-from domeng_sim.runs.store.location import Location
-from domeng_sim.runs.store.storage import storage_of
+from domeng_sim.runs.store.dataset import Dataset, holds_dataset, new_provenance_text
+from domeng_sim.runs.store.location import Location, absolute
+from domeng_sim.runs.store.open_storage import storage_of
 from domeng_sim.runs.until import matches_until
 
 _SURE = 0.97
@@ -106,7 +106,9 @@ class Runner:
         self._players, self._executor, self._stop = players, executor, stop
         self._failed = threading.Event()
         self._plan = dataset.plan
-        self._job = PartJob(config, self._plan.batch, dataset.directory, new_provenance_text(dataset, config))
+        # absolute: others who play may stand in another directory
+        where, provenance = absolute(dataset.directory), new_provenance_text(dataset, config)
+        self._job = PartJob(config, self._plan.batch, where, provenance)
         self._counter = _Counter()
         self._before = 0
         self._looks = Looks(dataset, aim) if aim is not None else None
@@ -127,18 +129,18 @@ class Runner:
         return run
 
     def _play(self, ranges: Iterable[Range]) -> None:
-        play: Callable[[Range], list[Part]] = partial(play_part, self._job)
+        play: Callable[[Range], Played] = partial(send_part if self._executor.gathers else play_part, self._job)
         if self._executor.is_local:
             told = {"ready": self._players, "should_stop": self._should_stop, "on_rounds": self._counter.add}
             play = self._failing(partial(play, **told))
         with contextlib.closing(self._executor.map(play, ranges, self._on_wait)) as finished:
             try:
-                for parts in finished:
-                    self._dataset.add(parts)
+                for played in finished:
+                    played.put_into(self._dataset)
                     if not self._executor.is_local:
-                        self._counter.add(parts[0].rounds)
+                        self._counter.add(played.parts[0].rounds)
                     self._tell()
-                    if self._looks is not None and self._looks.add(parts):
+                    if self._looks is not None and self._looks.add(played.parts):
                         self._failed.set()  # nothing more is wanted
                         break
             except BaseException:
@@ -149,7 +151,7 @@ class Runner:
                 self._dataset.flush()
 
     def _tell(self) -> None:
-        self._progress.update(self._before + self._counter.rounds)
+        self._progress.update(self._before + self._counter.rounds + self._executor.rounds_under_way())
 
     def _on_wait(self) -> None:
         self._tell()
@@ -216,6 +218,7 @@ class Runner:
         started = time.perf_counter()
         if self._stop.is_set():
             raise Interrupted
+        self._executor.refuse_unseen(dataset.directory)
         done = dataset.done()
         dataset.keep_only(done.__contains__)
         dataset.sweep()
@@ -224,12 +227,14 @@ class Runner:
         if self._looks is not None:
             self._looks.add(part for part in dataset.parts if part.matches in done)
         total = config.rounds or (known or 0) * config.nominal_rounds_per_match
+        if dataset.shard is not None:
+            total = len(dataset.span()) * config.nominal_rounds_per_match
         total = min(total, (self._plan.expected or total) * config.nominal_rounds_per_match)
         self._progress.begin(total, self._before, "rounds")
         try:
             known = self._find_end() if known is None else known
             dataset.keep_only(lambda matches: self._plan.has(matches, known))
-            self._play(missing(dataset, known))
+            self._play(missing(dataset, self._plan.span(known, dataset.shard)))
             counts = self._finish(known, time.perf_counter() - started)
         finally:
             dataset.clear()
@@ -237,19 +242,13 @@ class Runner:
         return RunResult(dataset, counts, time.perf_counter() - started, self._counter.rounds)
 
     def _finish(self, matches: int, seconds: float) -> npt.NDArray[np.int64]:
-        manifest, counts = self._dataset.manifest, self._dataset.counts()
-        self._dataset.sweep()
-        manifest["matches"] = matches
-        manifest["totals"] = {"matches": matches, **self._config.spec.totals(counts)}
-        manifest["status"] = "complete"
-        manifest["run"] |= {
+        made = {
             "finished": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
             "host": platform.node(),
             "threads": self._executor.n_workers,
             "seconds_of_last_call": round(seconds, 3),
         }
-        self._dataset.save()
-        return counts
+        return self._dataset.finish(matches, made)
 
 
 def differences(dataset: Dataset, config: RunConfig) -> list[str]:
@@ -272,6 +271,7 @@ def run(  # noqa: PLR0913 - keywords for whatever never changes a row
     progress: Progress | None = None,
     stop: threading.Event | None = None,
     aim: Aim | None = None,
+    shard: Shard | None = None,
 ) -> RunResult:
     """Play a run into a directory, or go on with it.
 
@@ -297,6 +297,8 @@ def run(  # noqa: PLR0913 - keywords for whatever never changes a row
         Set from outside to stop early.
     aim
         What is to be known, of a run that goes on until then.
+    shard
+        Play this piece of it only.
 
     Raises
     ------
@@ -310,22 +312,21 @@ def run(  # noqa: PLR0913 - keywords for whatever never changes a row
     progress, stop = progress or Silent(), stop or threading.Event()
     executor = executor or Threads(threads)
     if resume and holds_dataset(directory):
-        dataset = _resumable(directory, config)
+        dataset = _resumable(directory, config, shard)
         dataset.refuse_damaged()
-        if dataset.complete and next(missing(dataset, dataset.manifest["matches"]), None) is None:
+        if dataset.complete and next(missing(dataset, dataset.span()), None) is None:
             # nothing is written, so that this works on a disk that is only read; but a killed run's lock goes
             dataset.storage.forget_holders()
             return RunResult(dataset, dataset.counts(), 0.0, 0)
         with dataset.storage.hold(take_over):
             # it may have been gone on with, or replaced, before the lock was taken
-            dataset = _resumable(directory, config)
+            dataset = _resumable(directory, config, shard)
             return Runner(config, dataset, players(config, progress), executor, progress, stop, aim).run()
     # where something would be replaced, nothing is written before all that can be wrong with the players is found out
     ready = players(config, progress) if Dataset.replaced(directory, overwrite) else None
     with storage_of(directory).hold(take_over):
-        dataset = Dataset.create(
-            directory, config, make_plan(config, aim.expected if aim is not None else 0), overwrite
-        )
+        plan = make_plan(config, aim.expected if aim is not None else 0)
+        dataset = Dataset.create(directory, config, plan, overwrite, shard)
         try:
             ready = ready or players(config, progress)
             return Runner(config, dataset, ready, executor, progress, stop, aim).run()
@@ -336,19 +337,21 @@ def run(  # noqa: PLR0913 - keywords for whatever never changes a row
             raise
 
 
-def missing(dataset: Dataset, matches: int) -> Iterator[Range]:
-    """Parts that are not there, of a run of so many matches."""
+def missing(dataset: Dataset, matches: Range) -> Iterator[Range]:
+    """Parts of these matches that are not there."""
     done = dataset.done()
     return (part for part in dataset.plan.ranges(matches) if part not in done)
 
 
-def _resumable(directory: Location, config: RunConfig) -> Dataset:
-    """The run in a directory, if it is this one."""
+def _resumable(directory: Location, config: RunConfig, shard: Shard | None) -> Dataset:
+    """The run in a directory, if it is this one, and this piece of it."""
     dataset = Dataset.open(directory)
     if "study" in dataset.manifest:
         held = f"{directory} holds a study of `{dataset.manifest['study']}`, not a run; name another with "
         raise Refused(held, FieldRef("out"))
     lines = differences(dataset, config)
+    if dataset.shard != shard:
+        lines.append(f"the shard was {dataset.shard or 'none'}, now {shard or 'none'}")
     if lines:
         raise Refused(f"{directory} holds another run and cannot be resumed as this one: {'; '.join(lines)}")
     return dataset

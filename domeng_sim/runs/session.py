@@ -6,6 +6,8 @@ import threading
 from dataclasses import dataclass, field
 
 from domeng_sim.errors import Interrupted
+from domeng_sim.runs.executors.base import Executor
+from domeng_sim.runs.executors.threads import Threads
 from domeng_sim.runs.progress import Progress, Silent
 
 
@@ -16,16 +18,24 @@ class Session:
     Attributes
     ----------
     threads
-        Number of threads.
+        Number of threads, where nothing else plays.
     progress
         Shown how far the work is.
     stop
         Set from outside to stop early.
+    executor
+        What plays in place of threads of this process.
     """
 
     threads: int = 1
     progress: Progress = field(default_factory=Silent)
     stop: threading.Event = field(default_factory=threading.Event)
+    executor: Executor | None = None
+
+    @property
+    def workers(self) -> Executor:
+        """What plays."""
+        return self.executor or Threads(self.threads)
 
     def check(self) -> None:
         """Stop here if that was asked for.

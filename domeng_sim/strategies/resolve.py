@@ -13,7 +13,7 @@ from domeng_sim.errors import FieldRef, Part
 from domeng_sim.games import GAMES
 from domeng_sim.games import game as game_named
 from domeng_sim.games.spec import GameSpec
-from domeng_sim.games.types import Search
+from domeng_sim.games.types import Model, Search
 from domeng_sim.strategies import search
 from domeng_sim.strategies.inline import reweighed, split
 from domeng_sim.strategies.spec import MAX_COPY, PERSON, StrategySpec
@@ -46,23 +46,49 @@ def _from_entry(entry: Entry, text: str, game: GameSpec, copy: int, origin: str)
     options = search.check(entry.search, where, game)
     if entry.weights and options.base:
         raise StrategySpecError(f"{where}: a search has a base or weights of its own, not both")
-    return _searching(plain, options) if entry.weights else _on_base(plain, options, game)
+    return _searching(plain, options, game) if entry.weights else _on_base(plain, options, game)
 
 
-def _searching(base: StrategySpec, options: search.SearchOptions) -> StrategySpec:
+def _searching(base: StrategySpec, options: search.SearchOptions, game: GameSpec) -> StrategySpec:
     """A player that searches on a base."""
-    searching = replace(base, kind=search.NAME, search=Search(options.n, options.value), base=options.base)
+    model = model_of(options.infer, game, base.text) if options.infer else None
+    how = Search(options.n, options.value, model)
+    searching = replace(base, kind=search.NAME, search=how, base=options.base, infer=options.infer)
     return replace(searching, content_hash=searching.digest())
+
+
+def model_of(text: str, game: GameSpec, where: str = "") -> Model:
+    """The strategy by which others are taken to have chosen, softened if it always takes the highest score.
+
+    Parameters
+    ----------
+    text
+        Its name.
+    game
+        The game.
+    where
+        What stands before a message.
+
+    Raises
+    ------
+    StrategySpecError
+        If there is none of that name, or it does not play by weights.
+    """
+    found = None if search.is_search(text) else resolve(text, game, as_base=True)
+    if found is None or found.kind not in ("random", "weighted") or found.copy:
+        said = f"{where!r}: " if where else ""
+        raise StrategySpecError(f"{said}what others chose is judged by a strategy that plays by weights, not {text}")
+    return Model(found.weights, found.temperature or search.SOFTNESS)
 
 
 def _on_base(named: StrategySpec, options: search.SearchOptions, game: GameSpec) -> StrategySpec:
     """A player that searches on the base that is asked for, or on the usual one."""
-    text = options.base or search.spec_of(game, named.text).base
+    text = options.base or game.strongest
     base = None if search.is_search(text) else resolve(text, game, as_base=True)
     if base is None or base.kind not in ("random", "weighted") or base.copy:
         raise StrategySpecError(f"{named.text!r}: the base of a search is a strategy that plays by weights, not {text}")
     weighed = replace(named, weights=base.weights, temperature=base.temperature)
-    return _searching(weighed, replace(options, base=text))
+    return _searching(weighed, replace(options, base=text), game)
 
 
 def search_player(game: GameSpec, text: str = search.NAME, copy: int = 0) -> StrategySpec:

@@ -18,10 +18,16 @@ OPTIONS = {
     "n": f"most deals of the hidden tiles that are drawn for a decision, 1 to {MAX_DEALS}; {DEALS} if nothing is said",
     "base": "the strategy by which everybody goes on in playouts, and whose move is left only for a better one",
     "value": "what the end of a playout is worth",
+    "infer": (
+        "the strategy by which the others are taken to have chosen so far, roughly: deals with which it would have "
+        "chosen so count more; nothing is concluded from choices if it is not named"
+    ),
 }
+SOFTNESS = 2.0
+"""Temperature of a model that has none: one that is a little wrong then rules out nothing."""
 SUMMARY = (
     "draws hidden tiles that agree with what it knows, plays each of its moves out on them, and plays the best; "
-    "clearly better than `master`, and a thousand times slower"
+    "clearly better than all that come with the game, and a thousand times slower"
 )
 SOURCE = (
     "perfect-information Monte Carlo sampling (Ginsberg 2001, GIB; Long et al. 2010 on why it works), with playouts by "
@@ -41,11 +47,14 @@ class SearchOptions:
         One of the game's `SearchSpec.values`.
     base
         Text of the base strategy; empty for the usual one, or for the weights beside it in a file.
+    infer
+        Text of the strategy by which the others are taken to have chosen; empty for none.
     """
 
     n: int
     value: str
     base: str
+    infer: str = ""
 
 
 def is_search(text: str) -> bool:
@@ -66,6 +75,12 @@ def spec_of(game: GameSpec, where: str) -> SearchSpec:
     return game.search
 
 
+def options_of(game: GameSpec) -> dict[str, str]:
+    """The options that search players of a game have, each with a sentence."""
+    infers = game.search is not None and game.search.infers
+    return {name: sentence for name, sentence in OPTIONS.items() if infers or name != "infer"}
+
+
 def parse(text: str, game: GameSpec) -> SearchOptions:
     """What a text asks for.
 
@@ -78,13 +93,13 @@ def parse(text: str, game: GameSpec) -> SearchOptions:
     --------
     >>> from domeng_sim.games import game
     >>> parse("search+n=30+base=banker", game("domeng"))
-    SearchOptions(n=30, value='camat', base='banker')
+    SearchOptions(n=30, value='camat', base='banker', infer='')
     """
     given: dict[str, Any] = {}
     for piece in text.split("+")[1:]:
         name, equals, value = (part.strip() for part in piece.partition("="))
         if not equals or not value:
-            raise StrategySpecError(f"{shown(text)}: {shown(piece)} must be name=value, as in search+n=300+base=banker")
+            raise StrategySpecError(f"{shown(text)}: {shown(piece)} must be name=value, as in search+n=300")
         if name in given:
             raise StrategySpecError(f"{shown(text)}: {shown(name)} is given twice")
         given[name] = value
@@ -112,17 +127,20 @@ def check(given: Mapping[str, Any], where: str, game: GameSpec) -> SearchOptions
         If one is unknown or not in its range.
     """
     spec = spec_of(game, where)
+    known = options_of(game)
     for name in given:
-        if name not in OPTIONS:
-            raise StrategySpecError(f"{where}: a search has no {shown(name)}; {known_names(name, OPTIONS)}")
+        if name not in known:
+            raise StrategySpecError(f"{where}: a search has no {shown(name)}; {known_names(name, known)}")
     n, value, base = given.get("n", DEALS), given.get("value", next(iter(spec.values))), given.get("base", "")
     if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= MAX_DEALS:
         raise StrategySpecError(f"{where}: n must be a whole number from 1 to {MAX_DEALS}, not {shown(n)}")
     if not isinstance(value, str) or value not in spec.values:
         raise StrategySpecError(f"{where}: value must be {' or '.join(spec.values)}, not {shown(value)}")
-    if not isinstance(base, str) or ("base" in given and not base.strip()):
-        raise StrategySpecError(f"{where}: base must be the name of a strategy, not {shown(base)}")
-    return SearchOptions(n, value, base.strip())
+    for name in ("base", "infer"):
+        text = given.get(name, "usual")
+        if not isinstance(text, str) or not text.strip():
+            raise StrategySpecError(f"{where}: {name} must be the name of a strategy, not {shown(text)}")
+    return SearchOptions(n, value, base.strip(), given.get("infer", "").strip())
 
 
 def canonical(options: SearchOptions, game: GameSpec) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 from domeng_sim.errors import FieldRef, Refused
 from domeng_sim.games import game as game_named
 from domeng_sim.games.spec import GameSpec
-from domeng_sim.games.types import Search, Seat
+from domeng_sim.games.types import Model, Search, Seat
 from domeng_sim.strategies import search
 from domeng_sim.strategies.weighted import Entry
 
@@ -60,6 +60,8 @@ class StrategySpec:
         How a search player searches; None for the other kinds.
     base
         Text of its base; empty where its weights stand in its own file.
+    infer
+        Text of the strategy by which it takes the others to have chosen; empty for none.
     stored_in
         The file of a dataset from which `code` was read, which is not run then unless somebody trusts it; empty for
         what the user named, or trusts.
@@ -80,6 +82,7 @@ class StrategySpec:
     choices: tuple[int, ...] = field(default=(), repr=False)
     search: Search | None = None
     base: str = ""
+    infer: str = ""
     stored_in: str = field(default="", repr=False, compare=False)
 
     def to_json(self) -> dict[str, Any]:
@@ -104,6 +107,10 @@ class StrategySpec:
             record["temperature"] = self.temperature
         if self.search is not None:
             record["search"] = {"n": self.search.n, "value": self.search.value, "base": self.base}
+            model = self.search.model
+            if model is not None:
+                told = {"weights_thousandths": dict(model.weights), "temperature": model.temperature}
+                record["search"] |= {"infer": self.infer, "model": told}
         return record
 
     @classmethod
@@ -123,23 +130,26 @@ class StrategySpec:
             If it plays otherwise than its digest says, or by features that the game does not have.
         """
         same = ("text", "name", "game", "kind", "summary", "source", "copy", "content_hash", "origin")
-        options = None
+        options, model = None, None
         if record["kind"] == search.NAME:
-            told = {
-                name: value for name, value in record["search"].items() if value != ""
-            }  # no base: weights of its own
+            # no base: weights of its own
+            told = {name: value for name, value in record["search"].items() if value != "" and name != "model"}
             options = search.check(told, repr(record["text"]), game_named(record["game"]))
+            if stored := record["search"].get("model"):
+                model = Model(dict(stored["weights_thousandths"]), float(stored["temperature"]))
         spec = cls(
             **{key: record[key] for key in same},
             weights=dict(record.get("weights_thousandths", {})),
             temperature=float(record.get("temperature", 0)),
             code=record.get("code", ""),
             choices=tuple(record.get("choices", ())),
-            search=Search(options.n, options.value) if options else None,
+            search=Search(options.n, options.value, model) if options else None,
             base=options.base if options else "",
+            infer=options.infer if options else "",
             stored_in=stored_in if record["kind"] == "user" else "",
         )
-        unknown = [feature for feature in spec.weights if feature not in game_named(spec.game).features]
+        weighed = [*spec.weights, *(model.weights if model else ())]
+        unknown = [feature for feature in weighed if feature not in game_named(spec.game).features]
         if unknown:
             raise ValueError(f"the strategy {spec.text!r} weighs {unknown[0]!r}, which is not known here")
         if spec.content_hash != spec.digest():
@@ -155,7 +165,9 @@ class StrategySpec:
         weighed = Entry(self.name, "", "", dict(self.weights), self.temperature).content_hash
         if self.search is None:
             return weighed
-        content = json.dumps([weighed, self.search.n, self.search.value])
+        model = self.search.model
+        judged = [] if model is None else [Entry("", "", "", dict(model.weights), model.temperature).content_hash]
+        content = json.dumps([weighed, self.search.n, self.search.value, *judged])
         return hashlib.sha256(content.encode()).hexdigest()
 
     def with_choices(self, choices: Sequence[int]) -> StrategySpec:

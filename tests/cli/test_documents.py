@@ -18,10 +18,12 @@ HAND = ["--hand", "6|5 5|5 5|2 3|1 2|2", "--seat", "0", "--seed", "1"]
 WORDS: dict[str, list[list[str]]] = {
     "run": [
         ["run", "--rounds", "300", "--seed", "1", "--out", "a"],
+        ["run", "--matches", "5", "--seed", "1", "--out", "c", "--shard", "1/1"],
         ["run", "--game", "draw", "--matches", "20", "--seed", "1", "--out", "b", "--rule", "table=10x6"],
     ],
     "report": [["report", "RUN"], ["report", "RUN", "OTHER"]],
     "verify": [["verify", "RUN"]],
+    "merge": [["merge", "PIECE", "--out", "whole"]],
     "show": [["show", "--seed", "1"], ["show", "--game", "draw", "--seed", "1", "--as-seat", "0"], ["show", "RUN"]],
     "show-find": [["show", "RUN", "--find", "ceki", "--limit", "2"]],
     "odds": [
@@ -99,13 +101,14 @@ def strict(part: Any) -> Any:
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Two runs."""
+    """Two runs, and one of a known number of matches."""
     from domeng_sim import run
 
     folder = tmp_path_factory.mktemp("runs")
     for name, seed in (("RUN", 1), ("OTHER", 2)):
         run(out=folder / name, rounds=400, seed=seed, tables="events")
-    return {name: str(folder / name) for name in ("RUN", "OTHER")}
+    run(out=folder / "PIECE", matches=5, seed=1)
+    return {name: str(folder / name) for name in ("RUN", "OTHER", "PIECE")}
 
 
 @pytest.mark.compiled

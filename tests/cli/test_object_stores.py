@@ -19,9 +19,11 @@ import pytest
 import domeng_sim
 from domeng_sim.errors import Refused, UserError
 from domeng_sim.runs import plan, runner
+from domeng_sim.runs.executors.base import Executor
 from domeng_sim.runs.store import dataset, object_systems, objects
 from domeng_sim.runs.store.location import location
-from domeng_sim.runs.store.storage import MANIFEST, storage_of
+from domeng_sim.runs.store.open_storage import storage_of
+from domeng_sim.runs.store.storage import MANIFEST
 from tests import object_stores
 from tests.command_line import call, contents, make_config, manifest, one_line
 from tests.object_stores import KEY, SECRET, Store
@@ -127,7 +129,7 @@ def test_study__in_a_store_is_gone_on_with_and_equals_that_in_a_directory(
     assert {name.partition("/")[0] for name in store.contents(prefix)} == {"blocks", MANIFEST}
 
 
-class Sent:
+class Sent(Executor):
     """An executor of which all is sent elsewhere, as to other machines."""
 
     n_workers, is_local = 1, False
@@ -432,3 +434,19 @@ def test_reason__of_any_store_repeats_no_secret(monkeypatch: pytest.MonkeyPatch)
     object_stores.set_credentials(monkeypatch)
     said = object_systems.reason(OSError(f"no such user {KEY} with\x1b {SECRET}\nand more"))
     assert said == "no such user *** with\\x1b ***"
+
+
+def test_merge__of_pieces_in_a_store_gives_the_same_bytes_there_and_on_a_disk(
+    store: Store, prefix: str, on_disk: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pieces = [store.address(f"{prefix}/piece-1"), tmp_path / "piece-2"]
+    for number, piece in enumerate(pieces, 1):
+        assert call(capsys, *WORDS, "--shard", f"{number}/2", "--out", piece).status == 0
+    whole = store.address(f"{prefix}/whole")
+    assert call(capsys, "merge", *pieces, "--out", whole, "--quiet").status == 0
+    assert contents(store.download(f"{prefix}/whole", tmp_path / "copy")) == contents(on_disk)
+    said = call(capsys, "merge", *pieces, "--out", tmp_path / "whole", "--move", "--quiet")
+    assert "of them copied" in said.out
+    assert contents(tmp_path / "whole") == contents(on_disk)
+    assert not store.contents(f"{prefix}/piece-1")
+    assert not (tmp_path / "piece-2").exists()

@@ -49,6 +49,7 @@ def test_odds__print_the_position_the_moves_and_the_advice(odds, monkeypatch):
         "MATTIKKENG",
     ):
         assert text in out
+    assert "all players play on as master." in " ".join(out.split())
     assert max(map(len, out.splitlines())) <= 80
     assert "\x1b" not in out
     again = shlex.split(out[out.index("domeng-sim odds") :].replace("\\\n", " "))[2:]
@@ -80,10 +81,25 @@ def test_odds__are_the_same_with_any_threads(odds):
 
 
 @pytest.mark.compiled
+def test_odds__that_conclude_from_choices_say_what_they_are_worth(odds, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "500")
+    words = (*HERE, "--samples", 9000, "--seed", 5, "--infer", "master")
+    one, two = (json.loads(odds(*words, "--json", "--threads", n)[1]) for n in (1, 2))
+    assert one["moves"] == two["moves"] and one["infer"] == "master"
+    assert 4500 < one["effective_samples"] == two["effective_samples"] <= 9000
+    assert one["moves"][0]["figures"]["win"]["clusters"] == one["effective_samples"]
+    text = (
+        f"likely the others' choices are for master, so that the samples tell as much as {one['effective_samples']:,}"
+    )
+    assert text in odds(*words)[1]
+
+
+@pytest.mark.compiled
 def test_exact_odds__are_fractions(odds):
     status, out, _ = odds(*OPEN, "--exact", "--json")
     document = json.loads(out)
     assert status == 0
+    assert {seat["text"] for seat in document["seats"]} == {"random"}
     assert document["seed"] is None and document["samples"] is None
     for move in document["moves"]:
         shares = {name: Fraction(text) for name, text in move["fractions"].items()}
@@ -119,6 +135,22 @@ BAD = [
     (["--from", "nowhere", "--match", "0", "--round", "0", "--step", "30"], "nowhere does not exist"),
     ([*HERE, "--exact"], "20,290,520,250 deals agree with this position, and --exact goes through"),
     ([*OPEN, "--exact", "--samples", "5"], "--samples and --exact do not go together"),
+    ([*OPEN, "--exact", "--infer", "master"], "--infer and --exact do not go together"),
+    ([*HERE, "--infer", "nobody"], "domeng has no strategy 'nobody'"),
+    ([*HERE, "--infer", "search"], "judged by a strategy that plays by weights, not search"),
+    (
+        [
+            "--game",
+            "draw",
+            "--hand",
+            "6|2 5|5 4|1 3|3 3|2",
+            "--log",
+            "0:6|6 1:6|5r 0:6|4l 1:d*2 1:5|2r",
+            "--infer",
+            "random",
+        ],
+        "nothing can be concluded from what others chose in Draw yet",
+    ),
     ([*HERE, "--samples", "5", "--until", "1pp"], "--samples and --until do not go together"),
     ([*HERE, "--until", "soon"], "--until takes a half-width in percentage points"),
     ([*HERE, "--until", "decided"], "--until takes a half-width in percentage points"),

@@ -269,11 +269,11 @@ def test_rounds__search_goes_on_where_it_was_stopped(
     added: list[int] = []
     original = Dataset.add
 
-    def add(dataset: Dataset, finished: list[Any]) -> None:
+    def add(dataset: Dataset, *finished: Any) -> None:
         if len(added) == kept:
             raise KeyboardInterrupt
         added.append(1)
-        original(dataset, finished)
+        original(dataset, *finished)
 
     with monkeypatch.context() as patch:
         patch.setattr(Dataset, "add", add)

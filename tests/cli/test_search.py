@@ -10,7 +10,7 @@ import pytest
 from tests.command_line import call, manifest, one_line, parts, put_manifest
 
 pytestmark = pytest.mark.compiled
-SEATS = "search+n=9,master,search+n=5+base=banker+value=stones@1,random,master"
+SEATS = "search+n=9,master,search+n=5+base=banker+value=stones@1,random,search+n=4+infer=careless"
 
 
 def test_run__has_the_same_rows_with_any_threads(capsys, tmp_path):
@@ -22,6 +22,7 @@ def test_run__has_the_same_rows_with_any_threads(capsys, tmp_path):
     assert found[0] == found[1] and len(found[0]) > 3
     [first, *_] = manifest(tmp_path / "1")["seats"]
     assert first["search"] == {"n": 9, "value": "camat", "base": "master"}
+    assert manifest(tmp_path / "1")["seats"][4]["search"]["infer"] == "careless"
 
 
 def test_run__that_lost_parts_is_gone_on_with_to_the_same_rows(capsys, tmp_path):
@@ -95,7 +96,8 @@ def test_strategies__explain_the_search_player(capsys):
     for text in ("up to 300 deals", "strives for stones", "n  ", "base  ", "value  ", "next_void"):
         assert text in said.out
     assert "search" in call(capsys, "strategies").out
-    assert "search" not in call(capsys, "strategies", "--game", "draw").out
+    assert "search" in call(capsys, "strategies", "--game", "draw").out
+    assert "for master" in call(capsys, "strategies", "search+infer=master").out
     [document] = call(capsys, "strategies", "search", "--json").json["strategies"]
     assert document["search"] == {"n": 100, "value": "camat", "base": "master"}
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import random
+from decimal import Decimal
 from functools import cache
 
 import numpy as np
 import pytest
 
-import domeng_sim.games.domeng.odds.sampled  # noqa: F401  (its answers tell the story)
 from domeng_sim.core import buffers
 from domeng_sim.core.bits import U
 from domeng_sim.core.jit import entry
@@ -32,11 +32,13 @@ from domeng_sim.games.domeng.kernel.policies import DomengTerms
 from domeng_sim.games.domeng.kernel.records import MAX_EVENTS
 from domeng_sim.games.domeng.kernel.step import lead, leads, play_on
 from domeng_sim.games.domeng.odds.notation import read
+from domeng_sim.games.domeng.odds.sampled import DomengOdds
 from domeng_sim.games.domeng.odds.start import start_of
 from domeng_sim.games.domeng.rules import rules_row
-from domeng_sim.games.shared.dealing import rows_of_mask
+from domeng_sim.games.shared.dealing import n_deals_of, rows_of_mask
+from domeng_sim.games.shared.likely import LIKELY_TRIES, Likely, deal_likely
 from domeng_sim.games.shared.sampling import tell_story
-from domeng_sim.games.types import Search, Seat
+from domeng_sim.games.types import Model, Search, Seat
 from domeng_sim.strategies.resolve import resolve
 from domeng_sim.strategies.spec import seat
 from tests.domeng_positions import decisions_of_round, real_decisions
@@ -49,7 +51,8 @@ from tests.domeng_runs import (
     twin_rows,
 )
 from tests.effort import effort
-from tests.twin.domeng import OPTIONS, complete_rules, opening
+from tests.twin.domeng import ALL_TILES, OPTIONS, complete_rules, opening
+from tests.twin.search import likelihood, past_choices
 from tests.twin.streams import deal
 
 MASTER = {
@@ -58,8 +61,8 @@ MASTER = {
 }  # fmt: skip
 
 
-def searching(n, value="camat", weights=MASTER, temperature=0.0, copy=0):
-    return Seat(weights, temperature, copy, search=Search(n, value))
+def searching(n, value="camat", weights=MASTER, temperature=0.0, copy=0, model=None):
+    return Seat(weights, temperature, copy, search=Search(n, value, model))
 
 
 # --- Against the twin -------------------------------------------------------------------------------------------------
@@ -68,6 +71,13 @@ TABLES = {
     "one": (searching(20), *[Seat(MASTER)] * 4),
     "few": (searching(1), Seat({}), searching(17, "stones", {}), Seat(MASTER), Seat({"pips": 1000}, 0.5)),
     "soft": (Seat({}), searching(3, "camat", {"double": 1000, "next_pass": 2}, 1.0, 2), *[Seat({})] * 3),
+    "inferring": (
+        searching(6, model=Model(MASTER, 2.0)),
+        Seat(MASTER),
+        searching(3, "stones", {}, model=Model({}, 2.0)),
+        Seat(MASTER),
+        searching(5, model=Model({"next_pass": 20, "double": 2000}, 0.7)),
+    ),
     "all": (searching(5), searching(4, "stones"), searching(2), searching(33), searching(6, copy=1)),
 }
 
@@ -75,7 +85,7 @@ TABLES = {
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", TABLES)
 def test_search__plays_as_the_twin(name):
-    job = task({"max_rounds": 6}, TABLES[name], 31, 2, games=1)
+    job = task({"max_rounds": 6 if name != "inferring" else 3}, TABLES[name], 31, 2, games=1)
     tables, counts = core(job)
     assert_same_tables(tables, twin_rows(job))
     assert_counts(job, tables, counts)
@@ -84,7 +94,8 @@ def test_search__plays_as_the_twin(name):
 @pytest.mark.compiled
 def test_search__plays_as_the_twin_under_any_rules():
     draw = random.Random(5)
-    seats = (searching(3), searching(2, "stones"), Seat({}), searching(2, weights={}), Seat(MASTER))
+    model = Model({"unseen": -500, "drain": 1000}, 1.0)
+    seats = (searching(3), searching(2, "stones", model=model), Seat({}), searching(2, weights={}), Seat(MASTER))
     for number in range(12):
         rules = {name: draw.choice(readings) for name, readings in OPTIONS.items()}
         rules |= {"stones": draw.choice([0, 3, 25, 40]), "pass_stones": draw.randrange(3), "max_rounds": 3}
@@ -225,7 +236,14 @@ def move_played(start, hands, words, seats, policy, rules):
     return int(columns["tile"][0]), int(columns["side"][0])
 
 
-@pytest.mark.parametrize("plan", [Search(20, "camat"), Search(8, "stones")], ids=lambda plan: plan.value)
+PLANS = {
+    "camat": Search(20, "camat"),
+    "stones": Search(8, "stones"),
+    "inferring": Search(8, "camat", Model(MASTER, 2.0)),
+}
+
+
+@pytest.mark.parametrize("plan", PLANS.values(), ids=PLANS)
 def test_search__plays_the_same_move_whatever_the_hidden_tiles_are(plan):
     seats = [Seat(MASTER, search=plan)] * 5
     policy, draw, n, n_moves = SEATING.policy(seats), random.Random(1), 0, set()
@@ -244,3 +262,56 @@ def test_search__plays_the_same_move_whatever_the_hidden_tiles_are(plan):
         assert one == two, decision
         n, n_moves = n + 1, n_moves | {one}
     assert n > effort(500, 2) and len(n_moves) > effort(40, 1)
+
+
+# --- Odds that conclude from choices ----------------------------------------------------------------------------------
+
+
+@entry
+def draw_likely(seed, n, start, terms, room, likely, hands, weights):
+    n_deals = n_deals_of(start.hidden)
+    tell_story(likely.terms, start, RoundKey(U(0), 0, start.round_))
+    for i in range(n):
+        _, weights[i] = deal_likely(seed, U(i), n_deals, start, terms, room, likely)
+        for s in range(5):
+            hands[i, s] = room.deal[s]
+
+
+@pytest.mark.compiled
+def test_odds__draw_deals_by_how_likely_the_choices_of_the_others_are():
+    # Exact chances of every hidden tile with every other seat, from all deals and the twin's likelihoods. 6 errors each
+    # time: some 100 comparisons, so that one fails by chance in 10^6.
+    odds, model, n, n_looked_at, n_compared = DomengOdds(), Model(MASTER, 2.0), 4000, 0, 0
+    weights = {name: Decimal(weight) / 1000 for name, weight in MASTER.items()}
+    for rules, decision, here, _ in positions():
+        n_played = len(decision.played)
+        if not (n_played > 12 and 20 < here.n_deals < 300) or decision.view["table"] == 0 or n_looked_at == 6:
+            continue
+        n_looked_at += 1
+        start, hands, drawn = start_of(here), np.zeros((n, 5), np.uint64), np.zeros(n)
+        seats = (Seat({}),) * 5
+        likely = Likely(odds._terms(rules, odds._judge(model)), np.zeros(LIKELY_TRIES), np.zeros(2, np.int64))
+        with np.errstate(over="ignore"):
+            terms = odds._terms(rules, SEATING.policy(seats))
+            draw_likely(U(7), n, start, terms, odds.room(here, seats), likely, hands, drawn)
+        others = [seat for seat in range(5) if seat != here.seat]
+        every = [
+            {s: [ALL_TILES[t] for t in range(28) if deal[s] >> t & 1] for s in others} for deal in here.hidden.deals()
+        ]
+        choices = past_choices(decision.view, every[0])
+        exact = np.array([
+            np.prod([likelihood(decision.view, choices, s, deal[s], weights, 2.0) for s in others]) for deal in every
+        ])  # fmt: skip
+        for s in others:
+            for tile in here.hidden.tiles:
+                want = exact @ [ALL_TILES[tile] in deal[s] for deal in every] / exact.sum()
+                has = (hands[:, s] & rows_of_mask(1 << tile)) != 0
+                found = drawn @ has / drawn.sum()
+                error = np.sqrt(drawn**2 @ (has - want) ** 2) / drawn.sum()
+                # what is nearly impossible or certain is seen too seldom for an error to be known
+                if 0.02 < want < 0.98:
+                    n_compared += 1
+                    assert abs(found - want) <= 6 * error, (here, s, tile)
+                elif want in (0, 1):
+                    assert found == want
+    assert n_looked_at == 6 and n_compared > 50

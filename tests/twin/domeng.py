@@ -315,11 +315,13 @@ def play_round(
     game: int = 0,
     round_in_game: int = 0,
     round_in_match: int = 0,
+    always: bool = False,
 ) -> tuple[Row, list[Row]]:
     """Play one round; returns its row of `rounds` and its rows of `events`.
 
     `hands` are five lists of tile numbers, `forced_lead` is the number of the tile that must be led, `camat` the CAMAT
-    of before. `choose(seat, view, moves)` gives an index in `moves`; it is not asked where only one move is legal.
+    of before. `choose(seat, view, moves)` gives an index in `moves`; it is not asked where only one move is legal,
+    unless it is to be asked always.
     """
     rules = complete_rules(rules)
     state = _Round(rules, hands, stones, table)
@@ -332,7 +334,7 @@ def play_round(
             state.write_event("deal", seat, tile)
 
     def chosen(seat: int, moves: list[Move]) -> Move:
-        if len(moves) == 1:
+        if len(moves) == 1 and not always:
             return moves[0]
         index = choose(seat, state.view(seat, starter, camat, round_in_match), list(moves))
         assert 0 <= index < len(moves)

@@ -269,6 +269,9 @@ class _Round:
             "tiles_held": [len(hand) for hand in self.hands],
             "n_stock": 0 if self.rules["draw"] == "none" else len(self.stock),
             "ruled_out": set(self.ruled_out[1 - seat]),
+            "own_ruled_out": set(self.ruled_out[seat]),
+            "plays": list(self.plays),
+            "own_draws": [row["tile"] for row in self.events if row["event"] == "draw" and row["seat"] == seat],
             "starter": self.starter,
             "scores": list(self.scores),
             "rules": dict(self.rules),
@@ -435,12 +438,14 @@ def play_match(
 # --- Strategies -------------------------------------------------------------------------------------------------------
 
 
-def word_of(seed: int, view: dict[str, Any], copy: int) -> int:
+def word_of(seed: int | Callable[[dict[str, Any]], int], view: dict[str, Any], copy: int) -> int:
     """The word of a choice; choices are counted by the tiles that the seat has played in the round."""
+    if callable(seed):
+        return seed(view)
     return choice_word(seed, view["match"], view["round_in_match"], view["seat"], view["n_played"], copy)
 
 
-def choose_random(seed: int, copy: int = 0) -> Choose:
+def choose_random(seed: Any, copy: int = 0) -> Choose:
     def choose(seat: int, view: dict[str, Any], moves: list[Move]) -> Choice:
         # "`random` chooses uniformly among tile and end, then takes that direction": the first that is free.
         position, _ = mul(word_of(seed, view, copy), len(moves))
@@ -460,7 +465,7 @@ def score(weights: dict[str, int], found: dict[str, int]) -> int:
     return sum(weight * found[name] for name, weight in weights.items())
 
 
-def choose_weighted(weights: dict[str, int], temperature: float, seed: int, copy: int = 0) -> Choose:
+def choose_weighted(weights: dict[str, int], temperature: float, seed: Any, copy: int = 0) -> Choose:
     """Weights in thousandths by feature."""
 
     def choose(seat: int, view: dict[str, Any], moves: list[Move]) -> Choice:

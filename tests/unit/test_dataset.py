@@ -14,7 +14,7 @@ from domeng_sim.errors import BadInput, Damaged, Refused, UserError
 from domeng_sim.runs import runner
 from domeng_sim.runs.config import RunConfig
 from domeng_sim.runs.plan import Plan, Range
-from domeng_sim.runs.store import files
+from domeng_sim.runs.store import files, schema
 from domeng_sim.runs.store.dataset import Dataset
 from domeng_sim.runs.store.parts import OURS
 from domeng_sim.runs.store.verify import verify
@@ -235,3 +235,18 @@ def test_verify__calls_no_file_with_a_right_checksum_damaged(dataset: Dataset) -
         (wrong,) = verify(Dataset.open(dataset.directory, strict=False))
         assert said in wrong.text
         assert wrong.of_file == (said == "damaged")
+
+
+@pytest.mark.parametrize("most", [1 << 28, 100])
+def test_dataset__is_read_and_checked_the_same_whether_its_files_are_large_or_not(
+    most: int, dataset: Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = dataset.read("rounds")
+    monkeypatch.setattr(schema, "_WHOLE", most)
+    assert dataset.read("rounds").equals(expected)
+    path = dataset.directory / next(part.path for part in dataset.parts if part.table == "rounds")
+    content = bytearray(path.read_bytes())
+    content[-30] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(Damaged, match=f"{path.name} cannot be read"):
+        dataset.read("rounds")

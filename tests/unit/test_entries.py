@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domeng_sim.core import entries
-from domeng_sim.core.entries import Entry, flatten
+from domeng_sim.core.call_block import flatten
+from domeng_sim.core.entries import EntryPoint
 from domeng_sim.core.jit import entry
 from tests.domeng_runs import assert_equal_columns
 from tests.every_game import runs_of
@@ -72,7 +73,7 @@ def test_value__that_no_block_can_hold_is_refused(value):
 
 @pytest.mark.compiled
 def test_functions__of_one_name_and_other_types_are_kept_apart(tmp_path):
-    both = Entry(itself.py_func, tmp_path, {})
+    both = EntryPoint(itself.py_func, tmp_path, {})
     assert both(3) == 3 and both(1.5) == 1.5 and both(np.array([1]).sum()) == 1
     assert len(list(tmp_path.glob("itself-*.code"))) == 2
 
@@ -84,7 +85,7 @@ def test_code__that_fails_is_an_error(tmp_path):
             raise ValueError("too much")
         return x
 
-    made = Entry(fails, tmp_path, {})
+    made = EntryPoint(fails, tmp_path, {})
     assert made(2) == 2
     with pytest.raises(RuntimeError, match="machine code ended with the status"):
         made(3)

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from domeng_sim.runs import runner
+from domeng_sim.runs.executors.base import Executor
 from domeng_sim.runs.part_player import PartJob, play_part
 from domeng_sim.runs.plan import Plan, Range
 from domeng_sim.runs.store.dataset import Dataset, new_provenance_text
@@ -21,7 +22,7 @@ from tests.command_line import contents, make_config
 pytestmark = pytest.mark.compiled
 
 
-class Processes:
+class Processes(Executor):
     """Another executor, as somebody might add one."""
 
     is_local, n_workers = False, 2
@@ -68,10 +69,13 @@ def test_part__goes_to_its_place_when_whoever_asked_for_it_puts_it_there(tmp_pat
     config = make_config({"matches": 4, "seed": 1})
     dataset = Dataset.create(tmp_path / "run", config, Plan(1, 2), overwrite=False)
     job = pickle.loads(pickle.dumps(PartJob(config, 1, dataset.directory, new_provenance_text(dataset, config))))
-    parts = play_part(job, Range(2, 4))
-    assert [part.path for part in parts] == [
+    played = play_part(job, Range(2, 4))
+    assert [part.path for part in played.parts] == [
         f"{table}/000000000000002-000000000000003.parquet" for table in ("summary", "games", "rounds")
     ]
     assert not list((tmp_path / "run").glob("*/*.parquet"))
-    dataset.add(parts)
-    assert Dataset.open(dataset.directory).done() == {Range(2, 4): parts[0].rounds}
+    # another attempt at the same part, in a process that is thought dead, does not get in its way
+    other = play_part(job, Range(2, 4))
+    assert other.attempt != played.attempt
+    played.put_into(dataset)
+    assert Dataset.open(dataset.directory).done() == {Range(2, 4): played.parts[0].rounds}

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from domeng_sim.core.tables import LEVELS
 from domeng_sim.runs.config import MAX_PER_MATCH, MAX_TOTAL, RunConfig
-from domeng_sim.runs.plan import Plan, Range, make_plan
+from domeng_sim.runs.plan import Plan, Range, Shard, make_plan
 from tests.command_line import make_config
 
 
@@ -32,7 +32,7 @@ def test_plan__parts_cover_every_match_once(matches: int, part: int) -> None:
         assert plan.has(here, matches)
         assert not plan.has(Range(here.first, here.end + 1), matches)
         assert not plan.has(Range(here.first, here.first), matches)
-    first = list(itertools.islice(plan.ranges(matches), 100))
+    first = list(itertools.islice(plan.ranges(plan.span(matches)), 100))
     assert first == [plan.range(number, matches) for number in range(min(n, 100))]
     assert plan.range(n - 1, matches).end == matches
     assert plan.range(3, None) == Range(3 * part, 4 * part)
@@ -57,10 +57,25 @@ def test_plan__has_enough_batches_and_whole_batches_in_a_part(
     assert plan.part % plan.batch == 0
     matches = run.n_matches or max(1, run.rounds // run.nominal_rounds_per_match)
     # batches are the units of the intervals: many, yet few enough to be kept in memory
-    assert min(matches, 256) <= -(-matches // plan.batch) <= 512
-    rounds = plan.part * run.nominal_rounds_per_match
-    longest = max(1 << 21, plan.batch * run.nominal_rounds_per_match, run.nominal_rounds_per_match)
-    assert rounds <= 2 * longest
+    n_batches, nominal = -(-matches // plan.batch), run.nominal_rounds_per_match
+    assert min(matches, 256) <= n_batches <= (512 if matches * nominal < 1 << 32 else 2048)
+    longest = max(1 << 21, plan.batch * nominal, nominal)
+    assert plan.part * nominal <= 2 * longest
+    # of a run of any size the manifest stays below 5 MB, a file being 300 bytes of it, and a part can be shared out
+    files = plan.n_parts(matches) * (1 + LEVELS.index(level))
+    assert files <= 10_000
+    assert plan.part * nominal <= max(1 << 25, 2 * matches * nominal / 1024, nominal)
+
+
+@given(st.integers(1, 10**9), st.integers(1, 10**6), st.integers(1, 50))
+def test_plan__shards_are_whole_parts_and_cover_every_match_once(matches: int, part: int, of: int) -> None:
+    plan = Plan(1, part)
+    spans = [plan.span(matches, Shard(number, of)) for number in range(1, of + 1)]
+    assert (spans[0].first, spans[-1].end) == (0, matches)
+    assert all(one.end == other.first for one, other in itertools.pairwise(spans) if len(other))
+    sizes = [plan.n_parts(len(span)) for span in spans]
+    assert max(sizes) - min(sizes) <= 1
+    assert sum(sizes) == plan.n_parts(matches)
 
 
 def test_plan__does_not_depend_on_seed_seats_or_rules() -> None:

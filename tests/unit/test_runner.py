@@ -181,7 +181,7 @@ def test_run__whose_manifest_cannot_be_saved_stops_all_threads(tmp_path: Path, m
                 time.sleep(0.01)
         return original(kernel, task, sink, should_stop, on_rounds)
 
-    def full(dataset: Dataset, finished: list[Any]) -> None:
+    def full(dataset: Dataset, *finished: Any) -> None:
         raise UserError("disk full")
 
     monkeypatch.setattr(part_player, "simulate", simulate)

@@ -9,7 +9,7 @@ import pytest
 
 from domeng_sim.comparisons.design import same_play
 from domeng_sim.games import game
-from domeng_sim.games.types import Search
+from domeng_sim.games.types import Model, Search
 from domeng_sim.strategies.resolve import presets, resolve
 from domeng_sim.strategies.spec import StrategySpec, seat
 from domeng_sim.strategies.weighted import StrategySpecError
@@ -111,7 +111,12 @@ def test_content_hash__is_of_what_is_played():
         ("search+n=" + "9" * 5000, "from 1 to 10000"),
         ("search+n=many", "not 'many'"),
         ("search+n=3+n=3", "'n' is given twice"),
-        ("search+m=3", "has no 'm'; known: n, base, value"),
+        ("search+m=3", "has no 'm'; known: n, base, value, infer"),
+        ("search+infer=nobody", "no strategy 'nobody'"),
+        ("search+infer=", "'infer=' must be name=value"),
+        ("search+infer=search", "judged by a strategy that plays by weights, not search"),
+        ("search+infer=mine.py:choose", "plays by weights, not mine.py:choose"),
+        ("search+infer=person", "no strategy of other commands"),
         ("search+valu=stones", "did you mean value?"),
         ("search+value=CAMAT", "value must be camat or stones"),
         ("search+value=win", "value must be camat or stones"),
@@ -150,6 +155,9 @@ def test_wrong_texts__are_refused_in_one_line(text, says):
         ("search = { depth = 3 }", "has no 'depth'"),
         ("search = { value = 1 }", "value must be camat or stones, not 1"),
         ("search = { base = 1 }", "base must be the name of a strategy, not 1"),
+        ("search = { infer = true }", "infer must be the name of a strategy, not true"),
+        ('search = { infer = "" }', "infer must be the name of a strategy"),
+        ('search = { infer = "master@1" }', "plays by weights, not master@1"),
         ('search = { base = " " }', "base must be the name of a strategy"),
         ('search = { base = "master@1" }', "plays by weights, not master@1"),
         ('search = { base = "master" }\nweights = { pips = 1 }', "a base or weights of its own, not both"),
@@ -163,6 +171,35 @@ def test_wrong_entries__are_refused_in_one_line(files, search, says):
     assert "wrong" in str(caught.value) and "\n" not in str(caught.value)
 
 
-def test_draw__has_no_search_player_and_says_so():
-    with pytest.raises(StrategySpecError, match="draw has no search player"):
-        resolve("search", game("draw"))
+@pytest.mark.parametrize(("name", "base"), [("draw", "starver"), ("block", "stopper")])
+def test_other_games__have_search_players_of_their_own(name, base):
+    spec = resolve("search+n=7", game(name))
+    assert (spec.base, seat(spec).search, spec.weights) == (
+        base,
+        Search(7, "points"),
+        presets(game(name))[base].weights,
+    )
+    assert StrategySpec.from_json(json.loads(json.dumps(spec.to_json()))) == spec
+    for text, says in (
+        ("search+value=camat", "value must be points or rounds, not 'camat'"),
+        ("search+infer=random", "a search has no 'infer'"),
+        ("search+base=master", "has no strategy 'master'"),
+    ):
+        with pytest.raises(StrategySpecError, match=says):
+            resolve(text, game(name))
+
+
+def test_infer__names_a_model_that_is_softened_unless_it_is_soft():
+    sharp, soft = (resolve(f"search+infer={name}", DOMENG) for name in ("master", "careless"))
+    assert seat(sharp).search.model == Model(presets(DOMENG)["master"].weights, 2.0)
+    assert seat(soft).search.model == Model(
+        presets(DOMENG)["careless"].weights, presets(DOMENG)["careless"].temperature
+    )
+    assert seat(resolve("search+infer=random", DOMENG)).search.model == Model({}, 2.0)
+    assert (sharp.infer, sharp.name) == ("master", "search+infer=master")
+    assert len({resolve(text, DOMENG).content_hash for text in ("search", sharp.text, soft.text)}) == 3
+    record = json.loads(json.dumps(sharp.to_json()))
+    assert StrategySpec.from_json(record) == sharp
+    record["search"]["model"]["weights_thousandths"]["double"] += 1
+    with pytest.raises(ValueError, match="digest"):
+        StrategySpec.from_json(record)

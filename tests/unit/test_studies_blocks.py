@@ -15,6 +15,7 @@ from domeng_sim.comparisons.design import Setting, in_company, mix, same_play, s
 from domeng_sim.comparisons.sequential import play_chunks
 from domeng_sim.comparisons.stopping import SMALLEST_CHUNK, Stopping, chunks, parse_until
 from domeng_sim.errors import BadInput, Interrupted
+from domeng_sim.runs.executors.threads import Threads
 from domeng_sim.runs.plan import Range
 from domeng_sim.stats import betting
 from tests.effort import effort
@@ -286,14 +287,14 @@ class SlowPlayer:
 def test_play_chunks__gives_them_in_order_whichever_ends_first(threads):
     lineups = [mix(HEAVIEST, RANDOM, n, 5) for n in (1, 4)]
     failed = threading.Event()
-    found = list(play_chunks(SlowPlayer(failed), lineups, 1000, threads, failed))
+    found = list(play_chunks(SlowPlayer(failed), lineups, 1000, Threads(threads), failed))
     assert [chunk.blocks for chunk in found] == list(chunks(1000))
     assert all(scores.won[0, 0] == chunk.blocks.first for chunk in found for scores in chunk.scores)
 
 
 def test_play_chunks__ends_what_is_under_way_when_nobody_wants_more():
     failed = threading.Event()
-    found = play_chunks(SlowPlayer(failed), [mix(HEAVIEST, RANDOM, 1, 5)], 10**6, 3, failed)
+    found = play_chunks(SlowPlayer(failed), [mix(HEAVIEST, RANDOM, 1, 5)], 10**6, Threads(3), failed)
     assert next(found).blocks == Range(0, 10)
     found.close()
     assert failed.is_set()

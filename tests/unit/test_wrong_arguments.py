@@ -69,6 +69,7 @@ KINDS: list[tuple[str, tuple[Any, ...], dict[str, Any], str, tuple[Any, ...]]] =
     ("odds", (), HAND, "until", (0.5, "decided", "0pp", "x")),
     ("odds", (), HAND, "exact", ("no", 1)),
     ("odds", (), HAND, "own_strategy", NOT_A_STRATEGY),
+    ("odds", (), HAND, "infer", NOT_A_STRATEGY),
     ("odds", (), HAND, "opponents", ("nobody", ["random"] * 3, 5)),
     ("export", ("dir",), {"out": "x.csv"}, "table", ("round", 5, "", None.__class__)),
     ("export", ("dir",), {"out": "x.csv"}, "columns", ("", "a,,b", 5, [], [5])),
@@ -111,6 +112,7 @@ TOGETHER: list[tuple[str, tuple[Any, ...], dict[str, Any], str]] = [
     ("sensitivity", (), {"ranking_blocks": 10}, "ranking_blocks"),
     ("odds", (), HAND | {"samples": 9, "until": "1pp"}, "samples"),
     ("odds", (), HAND | {"exact": True, "own_strategy": "banker"}, "own_strategy"),
+    ("odds", (), HAND | {"exact": True, "infer": "banker"}, "infer"),
     ("odds", (), HAND | {"match": 3}, "match"),
     ("odds", (), HAND | {"from_run": "dir", "match": 0, "round": 0, "step": 30}, "hand"),
     ("odds", (), {"from_run": "dir", "match": 0}, "from_run"),
@@ -170,7 +172,7 @@ def test_library__names_the_field(
 
 
 SWITCHES = ("overwrite", "resume", "exact", "all_mixes", "store_hands")
-TEXTS = ("strategy", "own_strategy", "opponents", "ranking", "seats", "b", "out", "columns", "match")
+TEXTS = ("strategy", "own_strategy", "infer", "opponents", "ranking", "seats", "b", "out", "columns", "match")
 
 
 def _line(function: str, arguments: tuple[Any, ...], options: dict[str, Any]) -> list[str] | None:

@@ -14,14 +14,16 @@ from domeng_sim.version import __version__
 
 
 @dataclass(frozen=True)
-class Plate:
+class StudyPlate:
     """A section with its charts."""
 
     section: Section
     charts: tuple[Chart, ...]
 
 
-def study_page(title: str, lead: str, plates: Sequence[Plate], reading: Sequence[str], facts: Mapping[str, str]) -> str:
+def study_page(
+    title: str, lead: str, plates: Sequence[StudyPlate], reading: Sequence[str], facts: Mapping[str, str]
+) -> str:
     """The page.
 
     Parameters

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from domeng_sim.api.requests.kinds import PLACE, RULES, SWITCH, Kind, choice, real, whole, written
+from domeng_sim.api.requests.kinds import CLUSTER, PLACE, RULES, SWITCH, Kind, choice, real, whole, written
 from domeng_sim.errors import BadField, FieldRef, not_together
 from domeng_sim.games import GAMES, game
 from domeng_sim.games.spec import GameSpec
@@ -262,6 +262,18 @@ class Threaded(Request):
 
 
 TAKE_OVER_SENTENCE = "Take a dataset in a store from a writer that was killed: only there is that not known by itself."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clustered(Threaded):
+    """Of all that may be played by the workers of a cluster."""
+
+    cluster: Any = optional(
+        CLUSTER,
+        "Play on a Dask cluster: tcp://HOST:PORT, scheduler-file:PATH, or local:N for N processes here.",
+        usual_text="threads of this process",
+        repeats=False,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

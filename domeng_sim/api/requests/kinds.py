@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +14,7 @@ from domeng_sim.comparisons.stopping import parse_until
 from domeng_sim.core.parse_int import whole_number
 from domeng_sim.errors import BadField, BadInput, UserError
 from domeng_sim.runs.config import MAX_TOTAL
+from domeng_sim.runs.plan import Shard
 from domeng_sim.runs.store.location import IN_STORE, Location, location
 from domeng_sim.strategies.spec import StrategySpec
 
@@ -202,6 +204,29 @@ def _span(value: object) -> tuple[int, int]:
     return low, high
 
 
+def _shard(value: object) -> Shard:
+    if isinstance(value, Shard):
+        return value
+    number, of = value.split("/") if isinstance(value, str) else pieces(value)
+    shard = Shard(whole_number(number, 1, 1 << 20), whole_number(of, 1, 1 << 20))
+    if shard.number > shard.of:
+        raise ValueError
+    return shard
+
+
+_CLUSTER = re.compile(r"(tcp|tls|ws|wss|ucx)://\S+|scheduler-file:.+|local:[1-9]\d{0,3}")
+
+
+def _cluster(value: object) -> Any:
+    if not isinstance(value, str):
+        if not all(hasattr(value, name) for name in ("submit", "nthreads", "get_versions")):
+            raise TypeError
+        return value  # a client
+    if not _CLUSTER.fullmatch(value):
+        raise ValueError
+    return value
+
+
 def _names(value: object) -> tuple[str, ...]:
     names = pieces(value)
     if not names or not all(isinstance(name, str) and name.strip() for name in names):
@@ -240,6 +265,12 @@ SHARES = Kind("SHARE,SHARE", "two shares between 0 and 1, the smaller first, as 
 SEATS = Kind("SEAT,...", "seats, each once, such as 0 or 0,1", _seats)
 COUNTS = Kind("NUMBER,...", "how many A sit at the table", _counts)
 MATCHES = Kind("A..B", "matches from one to another, both included, such as 0..99, 500.. or 7", _span)
+CLUSTER = Kind(
+    "ADDRESS",
+    "tcp://HOST:PORT of a Dask scheduler, scheduler-file:PATH, or local:N for N processes here",
+    _cluster,
+)
+SHARD = Kind("I/N", "a piece and how many there are, counted from 1, such as 1/10 or 10/10", _shard)
 COLUMNS = Kind("NAME,...", "names of columns separated by commas", _names)
 ROUND = Kind("NUMBER|all", f"the number of a round in its game, or {ALL}", _round)
 

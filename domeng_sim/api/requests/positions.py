@@ -10,8 +10,8 @@ from typing import Any, ClassVar, NamedTuple
 from domeng_sim.api.requests.base import (
     MATCH_LENGTH,
     TAKE_OVER_SENTENCE,
+    Clustered,
     GameRequest,
-    Threaded,
     find_strategies,
     one_for_each,
     optional,
@@ -38,17 +38,20 @@ from domeng_sim.errors import BadField, BadInput, FieldRef, Part, UserError, not
 from domeng_sim.games import GAMES
 from domeng_sim.games.shared.odds import Field
 from domeng_sim.games.spec import GameSpec
-from domeng_sim.games.types import RuleValue, StrategyError, Undecided
+from domeng_sim.games.types import Model, RuleValue, StrategyError, Undecided
 from domeng_sim.runs.config import DEFAULT_STRATEGY, MAX_SEED, RunConfig
 from domeng_sim.runs.provenance import other_rules
 from domeng_sim.runs.store.location import Location, location
+from domeng_sim.strategies.resolve import model_of
 from domeng_sim.strategies.spec import StrategySpec, person
+from domeng_sim.strategies.weighted import StrategySpecError
 
 MOST_MATCHES = 10**15
 MOST_SAMPLES = 10**9
 DEFAULT_SAMPLES = 100_000
 MAX_PACE = 60.0
 IN_MATCH = whole(0, 65_535)
+STRONGEST = "; ".join(f"{spec.title}: {spec.strongest}" for spec in GAMES.values())
 
 
 def _texts(value: object) -> dict[str, str]:
@@ -89,7 +92,7 @@ class Located(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class OddsRequest(GameRequest, Threaded):
+class OddsRequest(GameRequest, Clustered):
     """Odds of each move of a position.
 
     Attributes
@@ -120,13 +123,19 @@ class OddsRequest(GameRequest, Threaded):
     own_strategy: str | None = optional(
         STRATEGY,
         "Strategy of the player who asks, for the rest of the round.",
-        usual_text=DEFAULT_STRATEGY,
+        usual_text=STRONGEST,
         not_with=("exact",),
     )
     opponents: str | Sequence[str] | None = optional(
         STRATEGIES,
         "Strategies of the others: one for all, or one for each by seat.",
-        usual_text=DEFAULT_STRATEGY,
+        usual_text=STRONGEST,
+        not_with=("exact",),
+    )
+    infer: str | None = optional(
+        STRATEGY,
+        "Weight deals by how likely this strategy would have made the choices of the others.",
+        usual_text="all deals count alike",
         not_with=("exact",),
     )
     samples: int | None = optional(
@@ -159,6 +168,7 @@ class OddsRequest(GameRequest, Threaded):
         self._set("located", None if self.from_run is not None else self._written())
         if self.located is not None:
             self.players(self.located)
+            self.inference(self.located)
 
     def _written(self) -> Located:
         """The position that was written."""
@@ -211,13 +221,23 @@ class OddsRequest(GameRequest, Threaded):
         return self.with_values(located=located, game=located.spec.name, rules=rules)
 
     def players(self, located: Located) -> tuple[StrategySpec, ...]:
-        """How each seat plays on."""
+        """How each seat plays on; exact odds are those of players at random."""
         spec = located.spec
-        others = one_for_each("opponents", tuple(self.opponents or (DEFAULT_STRATEGY,)), spec.seats - 1)
-        own = find_strategies("own_strategy", [self.own_strategy or DEFAULT_STRATEGY], spec)
+        usual = DEFAULT_STRATEGY if self.exact else spec.strongest
+        others = one_for_each("opponents", tuple(self.opponents or (usual,)), spec.seats - 1)
+        own = find_strategies("own_strategy", [self.own_strategy or usual], spec)
         found = find_strategies("opponents", others, spec)
         asking = located.position.seat
         return (*found[:asking], *own, *found[asking:])
+
+    def inference(self, located: Located) -> tuple[str, Model] | None:
+        """How the others are taken to have chosen, if that is to be looked at."""
+        if self.infer is None:
+            return None
+        try:
+            return self.infer, model_of(self.infer, located.spec)
+        except StrategySpecError as error:
+            raise BadField("infer", self.infer, message=error.parts) from error
 
     @property
     def radius(self) -> float:
@@ -339,8 +359,8 @@ class PlayRequest(GameRequest):
     review: bool = optional(SWITCH, "After each round, list your mistakes and what each of them cost.", repeats=False)
     own_strategy: str | None = optional(
         STRATEGY,
-        "For the odds: how you play on after the move in question.",
-        usual_text="; ".join(f"{spec.title}: {spec.opponents[0]}" for spec in GAMES.values()),
+        "For the odds: how you play on after the move in question, and the others unless they are named.",
+        usual_text=STRONGEST,
         repeats=False,
     )
     pace: float | None = optional(
@@ -404,5 +424,5 @@ class PlayRequest(GameRequest):
         return find_strategies("opponents", one_for_each("opponents", tuple(self.opponents), n), spec)
 
     def adviser(self, spec: GameSpec) -> StrategySpec:
-        """How the player plays on, for the odds."""
-        return find_strategies("own_strategy", [self.own_strategy or spec.opponents[0]], spec)[0]
+        """How the player plays on, for the odds, and the others unless they were named."""
+        return find_strategies("own_strategy", [self.own_strategy or spec.strongest], spec)[0]

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from domeng_sim.api.requests.base import (
     MATCH_LENGTH,
+    Clustered,
     GameRequest,
     Kept,
     Request,
@@ -26,6 +27,7 @@ from domeng_sim.api.requests.kinds import (
     PLACE,
     RUN,
     RUNS,
+    SHARD,
     STRATEGIES,
     STRATEGY,
     SWITCH,
@@ -34,7 +36,7 @@ from domeng_sim.api.requests.kinds import (
     whole,
 )
 from domeng_sim.core.tables import LEVELS
-from domeng_sim.errors import BadField, FieldRef, Refused
+from domeng_sim.errors import BadField, FieldRef, Part, Refused
 from domeng_sim.runs.command import command_line
 from domeng_sim.runs.config import (
     DEFAULT_GAMES,
@@ -44,6 +46,7 @@ from domeng_sim.runs.config import (
     MAX_TOTAL,
     RunConfig,
 )
+from domeng_sim.runs.plan import Shard, make_plan
 from domeng_sim.runs.store.location import Location, location
 from domeng_sim.strategies.spec import StrategySpec
 
@@ -145,7 +148,7 @@ class SimulateRequest(PlayersRequest):
 
 
 @dataclass(frozen=True)
-class RunRequest(SimulateRequest, Kept, Threaded):
+class RunRequest(SimulateRequest, Kept, Clustered):
     """Matches to be played into a directory."""
 
     default_rounds: ClassVar[int] = DEFAULT_ROUNDS
@@ -164,17 +167,61 @@ class RunRequest(SimulateRequest, Kept, Threaded):
     max_rounds: int | None = optional(
         ROUNDS, "Maximum number of rounds.", usual_text=str(DEFAULT_MAX_ROUNDS), needs="until"
     )
+    shard: Shard | str | Sequence[int] | None = optional(
+        SHARD,
+        "Play the I-th of N equal pieces of the run only; `domeng-sim merge` makes one dataset of all pieces.",
+        usual_text="the whole run",
+        not_with=("until",),
+        repeats=False,
+    )
+    gather: bool = optional(
+        SWITCH,
+        "Let the parts come back to this machine, where workers of the cluster do not see the directory.",
+        needs="cluster",
+        repeats=False,
+    )
     trust: bool = optional(SWITCH, TRUST_SENTENCE, needs="resume", repeats=False)
 
     def _recall(self) -> None:
         super()._recall()
         if self.resume and self.out is not None:
-            from domeng_sim.runs.store.dataset import holds_dataset
+            from domeng_sim.runs.store.dataset import Dataset, holds_dataset
 
             directory = location(self.out)
             # one and the same request may begin a run and go on with it
             if not ((self.matches or self.rounds or self.until) and not holds_dataset(directory)):
                 self._go_on_with(stored_config(directory, self.trust))
+            if self.shard is None and holds_dataset(directory):
+                # of whatever else is there, what plays it says that it is no such run
+                self._set("shard", Dataset.open(directory).shard)
+
+    def _resolve(self) -> None:
+        is_drawn = self.seed is None
+        super()._resolve()
+        if isinstance(self.shard, Shard) and not self._goes_on():
+            self._refuse_shard(self.shard, is_drawn)
+
+    def _goes_on(self) -> bool:
+        from domeng_sim.runs.store.dataset import holds_dataset
+
+        return self.resume and self.out is not None and holds_dataset(location(self.out))
+
+    def _refuse_shard(self, shard: Shard, is_drawn: bool) -> None:
+        """Refuse pieces of a run that nobody can cut: which matches there are must be known beforehand."""
+        told: tuple[Part, ...] = ()
+        n_matches, parts = self.config.n_matches, 0
+        if n_matches is None:
+            told = (
+                " cannot be: only the play tells how many matches make so many rounds, so nobody knows where a piece "
+                "begins; give their number with ",
+                *(FieldRef("matches"), ", or rounds of a fixed number a match with ", FieldRef("rounds_per_match")),
+            )
+        elif is_drawn:
+            told = (" goes with ", FieldRef("seed"), " only: all pieces of a run have the same")
+        elif (parts := make_plan(self.config).n_parts(n_matches)) < shard.of:
+            told = (f" is too much: this run has {parts} part{'s' * (parts > 1)}, so at most so many pieces",)
+        if told:
+            raise BadField("shard", str(shard), message=(FieldRef("shard", str(shard)), *told))
 
     def _go_on_with(self, stored: RunConfig) -> None:
         """Take what was not given from the run there; strategies even where their files have changed or gone."""
@@ -243,6 +290,26 @@ def stored_config(directory: Location, trust: bool = False) -> RunConfig:
         again = command_line("play", {"resume": True, "out": directory})
         raise Refused(f"{directory} holds a game that people play; go on with {again}")
     return dataset.config.trusting() if trust else dataset.config
+
+
+@dataclass(frozen=True)
+class MergeRequest(Threaded):
+    """Pieces of a run, to be made one dataset."""
+
+    command: ClassVar[str] = "merge"
+
+    runs: tuple[Location, ...] = field(metadata=required(RUNS, "Datasets that hold pieces of one run."))
+    _: KW_ONLY
+    out: Location | str | None = optional(PLACE, "Directory of the whole dataset.", repeats=False)
+    move: bool = optional(SWITCH, "Remove the pieces once the whole is there.", repeats=False)
+    overwrite: bool = optional(
+        SWITCH, "Replace the dataset in the directory; other files in it stay.", needs="out", repeats=False
+    )
+
+    def _resolve(self) -> None:
+        super()._resolve()
+        if self.out is None:
+            raise BadField("out", None, message=("say where the whole dataset is to be with ", FieldRef("out")))
 
 
 @dataclass(frozen=True)

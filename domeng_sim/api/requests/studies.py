@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from domeng_sim.api.requests.base import (
     LEVEL,
     MATCH_LENGTH,
+    Clustered,
     GameRequest,
     Kept,
     Request,
-    Threaded,
     find_all_strategies,
     find_strategies,
     is_given,
@@ -67,7 +67,7 @@ STRATEGY_SENTENCE = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class StudyRequest(GameRequest, Threaded):
+class StudyRequest(GameRequest, Clustered):
     """What all studies ask.
 
     Attributes

@@ -15,7 +15,7 @@ from domeng_sim.errors import BadField, FieldRef
 from domeng_sim.runs.config import DEFAULT_STRATEGY
 
 if TYPE_CHECKING:
-    from domeng_sim.comparisons.sweep_grid import Grid
+    from domeng_sim.comparisons.sweep_grid import SweepGrid
 
 SWEEP_BLOCKS = 2_000
 
@@ -74,13 +74,13 @@ class SweepRequest(KeptRequest, StudyRequest):
     )
     blocks: int = optional(whole(1, 10**6), "Matches at every point, each in all its seatings.", usual=SWEEP_BLOCKS)
     level: float = optional(LEVEL, "Confidence level.", usual=DEFAULT_LEVEL)
-    grid: Grid = dataclasses.field(init=False, repr=False, compare=False)
+    grid: SweepGrid = dataclasses.field(init=False, repr=False, compare=False)
 
     def _resolve(self) -> None:
         super()._resolve()
         if not self.over:
             raise BadField("over", None, message=(FieldRef("over"), f" must say what is changed: {OVER.allowed}"))
-        from domeng_sim.comparisons.sweep_grid import RULE, Grid, axes_of, points_of, reference_of
+        from domeng_sim.comparisons.sweep_grid import RULE, SweepGrid, axes_of, points_of, reference_of
 
         is_changed = any(not str(text).strip().startswith(RULE) for text in self.over)
         if is_changed and self.base is None:
@@ -99,7 +99,7 @@ class SweepRequest(KeptRequest, StudyRequest):
             reference_of(self.reference or (), axes, base, setting.rules),
         )
         self._set("setting", setting)
-        self._set("grid", Grid(setting, axes, points, base, company, reference, self.blocks, self.level))
+        self._set("grid", SweepGrid(setting, axes, points, base, company, reference, self.blocks, self.level))
 
     def reached(self, blocks: int, reason: str) -> SweepRequest:
         """What gives the same again: after a stop what was played."""

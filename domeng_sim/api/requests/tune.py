@@ -24,15 +24,12 @@ from domeng_sim.api.requests.kinds import (
 from domeng_sim.api.requests.studies import RecalledRequest, StudyRequest
 from domeng_sim.comparisons.stopping import DEFAULT_LEVEL
 from domeng_sim.errors import BadField, FieldRef
-from domeng_sim.games.spec import GameSpec
-from domeng_sim.strategies.resolve import presets
 from domeng_sim.strategies.spec import StrategySpec
 from domeng_sim.strategies.weighted import NAME, known_names
 
 if TYPE_CHECKING:
     from domeng_sim.comparisons.tuning_goal import TuneGoal
 
-DEFAULT_START = "master"
 DEFAULT_GENERATIONS = 30
 TUNE_BLOCKS = 1_000
 GATE_BLOCKS = 10_000
@@ -57,7 +54,7 @@ class TuneRequest(RecalledRequest, StudyRequest):
     start: str | None = optional(
         STRATEGY,
         "The weighted strategy where the weights begin, and which the result must beat.",
-        usual_text=f"{DEFAULT_START}, or the usual opponent of a game without one",
+        usual_text="the strongest preset",
     )
     against: str | Sequence[str] | None = optional(
         STRATEGIES, "Who sits in the other seats: one strategy, or one for each of them.", usual_text="the start"
@@ -110,9 +107,9 @@ class TuneRequest(RecalledRequest, StudyRequest):
         from domeng_sim.comparisons.tuning_goal import TuneGoal
 
         spec, setting = self.spec, self.setting
-        (start,) = find_strategies("start", [self.start or _usual_start(spec)], spec)
+        (start,) = find_strategies("start", [self.start or spec.strongest], spec)
         if start.kind not in ("weighted", "random"):
-            told = f" must be a weighted strategy, as {_usual_start(spec)}; {start.text} has no weights to tune"
+            told = f" must be a weighted strategy, as {spec.strongest}; {start.text} has no weights to tune"
             raise BadField("start", self.start, message=(FieldRef("start"), told))
         against = one_for_each("against", tuple(self.against or (start,)), spec.seats - 1)
         company = find_strategies("against", against, spec)
@@ -159,7 +156,3 @@ class TuneRequest(RecalledRequest, StudyRequest):
     def reached(self, generations: int) -> TuneRequest:
         """What gives the same again: after the clock or a stop so many generations as were played."""
         return self.with_values(generations=generations or None, time=None, games=None)
-
-
-def _usual_start(spec: GameSpec) -> str:
-    return DEFAULT_START if DEFAULT_START in presets(spec) else spec.opponents[0]

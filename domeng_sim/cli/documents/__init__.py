@@ -11,7 +11,7 @@ from typing import Any
 from domeng_sim.cli.documents.comparisons import ComparisonJson
 from domeng_sim.cli.documents.rankings import PowerJson, SensitivityJson, TournamentJson
 from domeng_sim.cli.documents.rounds import FoundRoundsJson, OddsJson, RulesListedJson, ShownJson, StrategiesJson
-from domeng_sim.cli.documents.runs import ReportJson, RunJson, VerifyJson
+from domeng_sim.cli.documents.runs import MergeJson, ReportJson, RunJson, VerifyJson
 from domeng_sim.cli.documents.sweep import SweepJson
 from domeng_sim.cli.documents.tuning import TuneJson
 from domeng_sim.runs.store.manifest import RunManifest, StudyManifest
@@ -25,6 +25,7 @@ DOCUMENTS: dict[str, Any] = {
     "sweep": SweepJson,
     "tune": TuneJson,
     "power": PowerJson,
+    "merge": MergeJson,
     "show": ShownJson,
     "show-find": FoundRoundsJson,
     "odds": OddsJson,

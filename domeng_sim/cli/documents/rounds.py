@@ -118,6 +118,9 @@ class OddsJson(msgspec.Struct):
         Null where all was gone through.
     method, samples
         `sampled` or `exact`, and how many samples.
+    infer, effective_samples
+        The strategy by which the others were taken to have chosen, and how many samples that count alike tell as much;
+        null where they count alike.
     deals
         How many deals agree with the position, as text.
     ended
@@ -135,6 +138,8 @@ class OddsJson(msgspec.Struct):
     seed: str | None
     method: Literal["sampled", "exact"]
     samples: int | None
+    infer: str | None
+    effective_samples: int | None
     deals: str
     level: float
     ended: str
@@ -151,6 +156,21 @@ class WeighedJson(msgspec.Struct):
     sentence: str
 
 
+class JudgesJson(msgspec.Struct):
+    """How others are taken to choose.
+
+    Attributes
+    ----------
+    weights_thousandths
+        Thousandths by feature.
+    temperature
+        Of the softmax choice.
+    """
+
+    weights_thousandths: dict[str, int]
+    temperature: float
+
+
 class SearchesJson(msgspec.Struct):
     """How a search player searches.
 
@@ -162,11 +182,17 @@ class SearchesJson(msgspec.Struct):
         What it strives for.
     base
         How everybody plays on in its mind.
+    infer
+        The strategy by which it takes the others to have chosen; missing where it concludes nothing.
+    model
+        That strategy.
     """
 
     n: int
     value: str
     base: str
+    infer: str | msgspec.UnsetType = msgspec.UNSET
+    model: JudgesJson | msgspec.UnsetType = msgspec.UNSET
 
 
 class StrategyJson(msgspec.Struct, kw_only=True):

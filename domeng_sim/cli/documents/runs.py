@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 
 from domeng_sim.analysis import metrics, report
-from domeng_sim.cli import run, verify
+from domeng_sim.cli import merge, run, verify
 from domeng_sim.cli.documents.estimate import EstimateJson, Rules
 from domeng_sim.runs.store.manifest import Made, SeatRecord
 
@@ -76,9 +76,11 @@ class RunJson(msgspec.Struct):
     tables
         The tables that were written, up to this level.
     totals
-        What the whole run holds.
+        What the dataset holds.
     rounds_played
         In this call.
+    shard
+        Which piece of the run was played, as ``3/10``; left out where it is the whole run.
     """
 
     schema_version: Literal[run.SCHEMA_VERSION]  # type: ignore[valid-type]
@@ -95,6 +97,7 @@ class RunJson(msgspec.Struct):
     rounds_played: int
     rounds_per_second: float | None
     figures: FiguresJson
+    shard: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class CountedFigureJson(RunFigureJson):
@@ -204,6 +207,30 @@ class ReportJson(msgspec.Struct):
     runs: list[ReportedRunJson]
     comparisons: list[RunsComparedJson]
     chapters: list[ChapterJson]
+
+
+class MergeJson(msgspec.Struct):
+    """What `merge --json` prints.
+
+    Attributes
+    ----------
+    pieces
+        How many datasets were joined.
+    moved
+        Whether they were removed.
+    files, linked, bytes
+        Files of the whole, how many of them are links to those of the pieces and took no room, and their size.
+    """
+
+    schema_version: Literal[merge.SCHEMA_VERSION]  # type: ignore[valid-type]
+    directory: str
+    identity: str
+    pieces: int
+    moved: bool
+    files: int
+    linked: int
+    bytes: int
+    totals: dict[str, int]
 
 
 class VerifyJson(msgspec.Struct):

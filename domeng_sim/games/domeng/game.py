@@ -5,9 +5,8 @@ from __future__ import annotations
 from domeng_sim.core.tables import DOMENG_EVENTS, DOMENG_GAMES, DOMENG_ROUNDS
 from domeng_sim.games.domeng.kernel.counts import counts
 from domeng_sim.games.domeng.kernel.feature_names import FEATURE_SCALES, FEATURES
-from domeng_sim.games.domeng.rules import RULES
+from domeng_sim.games.domeng.rules import RULES, SEARCH
 from domeng_sim.games.spec import GameSpec
-from domeng_sim.games.types import SearchSpec
 
 DOMENG = GameSpec(
     name="domeng",
@@ -21,20 +20,12 @@ DOMENG = GameSpec(
     features=FEATURES,
     feature_scales=FEATURE_SCALES,
     opponents=("master", "banker", "hunter", "flexible"),
+    strongest="master",
     core="domeng_sim.games.domeng.kernel.kernel_api:DomengKernel",
     figures="domeng_sim.games.domeng.report.figures:figures",
     scoring="domeng_sim.games.domeng.report.scoring:scoring",
     outline="domeng_sim.games.domeng.report.chapters:outline",
     odds="domeng_sim.games.domeng.odds.questions:ODDS",
     telling="domeng_sim.games.domeng.words.narrative:TELLING",
-    search=SearchSpec(
-        values={
-            "camat": (
-                "the chance of becoming CAMAT, from the stones after the round and who starts the next one, as it is "
-                "among five `master`; under other rules than the usual ones it falls back on stones"
-            ),
-            "stones": "few stones of its own after the round, and being appointed CAMAT",
-        },
-        base="master",
-    ),
+    search=SEARCH,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from domeng_sim.games.types import Rule, RuleValue, row_class, row_of
+from domeng_sim.games.types import Rule, RuleValue, SearchSpec, row_class, row_of
 
 
 def _amount(name: str, default: int, sentence: str) -> Rule:
@@ -34,6 +34,18 @@ RULES = (
     _amount("mattikkeng_shared_stones", 1, "stones for the MANGUNO: several MATTIKKENG, or one with equal pips"),
     Rule("max_rounds", 10_000, "rounds after which a game without CAMAT is truncated", low=1, high=65_535),
 )
+
+SEARCH = SearchSpec(
+    values={
+        "camat": (
+            "the chance of becoming CAMAT, from the stones after the round and who starts the next one, as it is "
+            "among five `master`; under other rules than the usual ones it falls back on stones"
+        ),
+        "stones": "few stones of its own after the round, and being appointed CAMAT",
+    },
+    infers=True,
+)
+"""What search players of Domeng can be asked for."""
 
 if TYPE_CHECKING:
     from domeng_sim.games.types import RulesRow as RulesRow

@@ -15,7 +15,7 @@ from domeng_sim.core.streams import philox
 from domeng_sim.core.tiles import HALVES, mask_tiles
 from domeng_sim.games.shared.hidden import Hidden
 
-_HIDDEN = U(Purpose.HIDDEN)
+_HIDDEN, _FIRST = U(Purpose.HIDDEN), U(0)
 
 
 class HiddenTables(NamedTuple):
@@ -120,15 +120,15 @@ def deal_of(number: Word, hidden: HiddenTables, lacking: npt.NDArray[np.int64], 
 
 
 @kernel
-def numbers_below(seed: Word, sample: Word, n: Word, orders: Word) -> tuple[Word, Word]:
+def numbers_below(seed: Word, sample: Word, n: Word, orders: Word, try_: Word = _FIRST) -> tuple[Word, Word]:
     """A uniform number below `n`, and a word whose digits give each of so many orders equally often.
 
-    As in deals of rounds, words that would favour some are drawn again.
+    There are other ones for each try of a sample. As in deals of rounds, words that would favour some are drawn again.
     """
     least, least_order = (U(0) - n) % n, (U(0) - orders) % orders
     purpose = _HIDDEN
-    word, order = philox(seed, sample, U(0), purpose)
+    word, order = philox(seed, sample, try_, purpose)
     while word * n < least or order * orders < least_order:
         purpose += U(256)
-        word, order = philox(seed, sample, U(0), purpose)
+        word, order = philox(seed, sample, try_, purpose)
     return high_product(word, n), order

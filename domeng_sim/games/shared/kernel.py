@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from domeng_sim.core import buffers
+from domeng_sim.core.jit import prepared
 from domeng_sim.core.job import FULL, Job, Log, NoLog, Output
 from domeng_sim.core.tables import LEVELS, Table
 from domeng_sim.games.shared import loop
@@ -115,14 +116,14 @@ class CoreRun:
         self._cursor = np.zeros(loop.N_CURSOR, np.int64)
         self._cursor[loop.MATCH] = task.first_match
         log = Log(self._buffers["events"], self._cursor[loop.N_EVENTS : loop.STEP + 1])
-        self._out = Output(
+        out = Output(
             self._counts.reshape(-1),
             np.int64(n_counts),
             self._buffers["games"],
             self._buffers["rounds"],
             log if self._rooms["events"] else NoLog(),
         )
-        self._job = Job(
+        job = Job(
             seed=np.uint64(task.seed),
             first_match=np.int64(task.first_match),
             end_match=np.int64(task.end_match),
@@ -130,14 +131,14 @@ class CoreRun:
             rounds=np.int64(task.rounds),
             cluster=np.int64(task.cluster),
             block=np.int64(min(BLOCK, task.rounds or BLOCK)),
-            budget=np.int64(0),
             max_events=np.int64(core.max_events),
             write_games=self._rooms["games"] > 0,
             write_rounds=self._rooms["rounds"] > 0,
             write_hands=self._rooms["rounds"] > 0 and "hands" in task.options,
         )
         self._policy = core.seating.policy(task.seats)
-        self._game = core.game(task, self._policy)
+        game = core.game(task, self._policy)
+        self._play = prepared(type(core).play, job, game, out, self._cursor)
 
     @property
     def counts(self) -> npt.NDArray[np.int64]:
@@ -146,9 +147,9 @@ class CoreRun:
 
     def advance(self, budget: int) -> bool:
         """Play on; see `GameRun.advance`."""
-        job = self._job._replace(budget=np.int64(budget))
+        self._cursor[loop.BUDGET] = budget
         with core_call(self._policy):
-            return bool(type(self._core).play(job, self._game, self._out, self._cursor) == FULL)
+            return bool(self._play() == FULL)
 
     def n_rounds(self) -> int:
         """Rounds counted so far."""

@@ -22,9 +22,10 @@ WON, TRUNCATED, UNFINISHED = 0, 1, 2
 """How a game ended, in the enumerations of all games: somebody won it, it had `max_rounds` rounds, the match ended."""
 
 # The cursor: where the loop stands between two rounds, so that it can stop at any of them and go on later.
-MATCH, GAME, ROUND, MATCH_ROUND, N_GAMES, N_ROUNDS, N_EVENTS, STEP, N_CURSOR = range(9)
-"""`N_GAMES` and so on: rows filled of each table; the caller sets them back to 0 when it has taken the rows. `N_EVENTS`
-and `STEP` are the position of the log, which moves them on."""
+MATCH, GAME, ROUND, MATCH_ROUND, BUDGET, N_GAMES, N_ROUNDS, N_EVENTS, STEP, N_CURSOR = range(10)
+"""`BUDGET`: rounds after which the loop returns, so that its caller can be interrupted; written by the caller alone.
+`N_GAMES` and so on: rows filled of each table; the caller sets them back to 0 when it has taken the rows. `N_EVENTS` and
+`STEP` are the position of the log, which moves them on."""
 
 
 class PlayedRound(NamedTuple):
@@ -118,7 +119,7 @@ def play(job: Job, game: Any, out: Output, cursor: npt.NDArray[np.int64]) -> int
     games_room, rounds_room = out.games.i8.shape[1], out.rounds.i8.shape[1]
     max_rounds = np.int64(game.terms.rules.max_rounds)
     n_seats = game.deals.seat_offsets.shape[0]
-    budget = job.budget
+    budget = cursor[BUDGET]
     base = cluster_base(job, out, match)
     dealt = -1
     status = DONE

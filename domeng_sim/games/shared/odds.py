@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from domeng_sim.games.types import RuleValue, Seat
+    from domeng_sim.games.types import Model, RuleValue, Seat
 
 
 @dataclass(frozen=True)
@@ -132,15 +132,42 @@ class SampleSums:
         int64, shape (moves, measures).
     products
         int64, shape (measures, moves, moves): sums of the products of the values of two moves in the same sample.
+    weight, squares
+        The weights of the samples, by which totals and products are multiplied, and their squares, added up; 0 where
+        all count 1.
     """
 
     n: int
     totals: npt.NDArray[np.int64]
     products: npt.NDArray[np.int64]
+    weight: int = 0
+    squares: int = 0
 
     def __add__(self, other: SampleSums) -> SampleSums:
         """Sums of two disjoint sets of samples."""
-        return SampleSums(self.n + other.n, self.totals + other.totals, self.products + other.products)
+        return SampleSums(
+            self.n + other.n,
+            self.totals + other.totals,
+            self.products + other.products,
+            self.weight + other.weight,
+            self.squares + other.squares,
+        )
+
+    def unweighted(self) -> SampleSums:
+        """As many samples that count 1 as tell as much: the square of the sum of the weights by the sum of squares.
+
+        That is the effective sample size of Kish (1965, Survey Sampling, section 11.7).
+        """
+        if not self.weight:
+            return self
+        import numpy as np  # not for help and usage errors
+
+        n = max(1, self.weight**2 // self.squares)
+        return SampleSums(n, *(np.rint(sums * (n / self.weight)).astype(np.int64) for sums in self._sums))
+
+    @property
+    def _sums(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        return self.totals, self.products
 
     def among(self, moves: Sequence[int], n_moves: int) -> SampleSums:
         """The same sums as those of some of more moves; zeros for all others."""
@@ -152,7 +179,7 @@ class SampleSums:
         products = np.zeros((len(self.products), n_moves, n_moves), np.int64)
         totals[list(moves)] = self.totals
         products[:, np.array(moves)[:, np.newaxis], moves] = self.products
-        return SampleSums(self.n, totals, products)
+        return SampleSums(self.n, totals, products, self.weight, self.squares)
 
 
 @dataclass(frozen=True)
@@ -198,7 +225,7 @@ class Exact:
 class OddsKernel(Protocol):
     """The compiled part."""
 
-    def engine(self, position: Any, seats: Sequence[Seat]) -> str:
+    def engine(self, position: Any, seats: Sequence[Seat], model: Model | None = None) -> str:
         """Name of the engine that samples with these seats."""
         ...
 
@@ -214,6 +241,7 @@ class OddsKernel(Protocol):
         first: int,
         n: int,
         moves: Sequence[int] | None = None,
+        model: Model | None = None,
     ) -> SampleSums:
         """Play `n` samples: deals drawn uniformly among those that agree with the position, each move on the same ones.
 
@@ -232,6 +260,9 @@ class OddsKernel(Protocol):
         moves
             Which of the position's moves to play, rising; None for all. What comes of a move does not depend on which
             others are played.
+        model
+            How the others are taken to have chosen: samples count by how likely their choices are. None counts all
+            alike; a game of which `SearchSpec.infers` is false takes nothing else.
 
         Raises
         ------

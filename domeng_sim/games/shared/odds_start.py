@@ -44,8 +44,8 @@ class Start(NamedTuple):
     laid
         int64, shape (tiles, 3): index, end and direction of the tiles on the table, in their order.
     story
-        int64, shape (acts, 7): event, seat, index, end and direction of what was done, and eight times the ends after
-        it, for strategies that look at what was played.
+        int64, shape (acts, 8): event, seat, index, end and direction of what was done, eight times the ends after it,
+        and the tiles (in rows) that the seat is then known to lack, for strategies that look at what was played.
     hidden
         The hidden tiles.
     n_orders
@@ -81,7 +81,14 @@ def event_of(act: Act | PositionMove) -> int:
     return int(Event.DRAW if act.kind == DRAW else Event.PASS)
 
 
-def make_start(here: PlayerView, turn: Any, standing: Sequence[int], n_orders: int = 1, round_: int = 0) -> Start:
+def make_start(
+    here: PlayerView,
+    turn: Any,
+    standing: Sequence[int],
+    n_orders: int = 1,
+    round_: int = 0,
+    lacks: Sequence[int] = (),
+) -> Start:
     """A position as the core takes it.
 
     Parameters
@@ -92,6 +99,8 @@ def make_start(here: PlayerView, turn: Any, standing: Sequence[int], n_orders: i
         The round as it stands.
     standing, n_orders, round_
         As in `Start`.
+    lacks
+        By act, mask of the tiles that the seat is then known to lack; none where that is no question.
     """
     moves = [
         (PLAYS, index_of(move.tile, move.joined), ENDS[move.end], DIRECTIONS[move.direction], event_of(move))
@@ -99,7 +108,8 @@ def make_start(here: PlayerView, turn: Any, standing: Sequence[int], n_orders: i
         else (PASSES if move.kind == PASS else GO_ON, int(NO_TILE), NONE, NONE, event_of(move))
         for move in here.moves
     ]
-    laid, story = [], []
+    laid: list[tuple[int, int, int]] = []
+    story: list[tuple[int, ...]] = []
     left = right = NONE
     for act in here.acts:
         place = (int(NO_TILE), NONE, NONE)
@@ -108,7 +118,10 @@ def make_start(here: PlayerView, turn: Any, standing: Sequence[int], n_orders: i
             place = (index_of(act.tile, joined), ENDS[act.end], DIRECTIONS[act.direction])
             laid.append(place)
             left, right = act.left, act.right
-        story.append((event_of(act), act.seat, *place, 8 * act.left, 8 * act.right))
+        elif act.kind == DRAW and act.tile >= 0:
+            place = (index_of(act.tile, HALVES[act.tile][0]), NONE, NONE)
+        lacking = rows_of_mask(lacks[len(story)]) if lacks else U(0)
+        story.append((event_of(act), act.seat, *place, 8 * act.left, 8 * act.right, int(lacking)))
     # a tile that was played since is nowhere any more, wherever it came from
     bits = [U(0) if here.played >> tile & 1 else rows_of_mask(1 << tile) for tile in here.hidden.tiles]
     return Start(
@@ -120,7 +133,7 @@ def make_start(here: PlayerView, turn: Any, standing: Sequence[int], n_orders: i
         tuple(map(np.int64, standing)),
         np.array(moves, np.int64),
         np.array(laid, np.int64).reshape(len(laid), 3),
-        np.array(story, np.int64).reshape(len(story), 7),
+        np.array(story, np.int64).reshape(len(story), 8),
         hidden_tables(here.hidden, bits),
         U(n_orders),
         np.int64(round_),

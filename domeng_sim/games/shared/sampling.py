@@ -7,14 +7,12 @@ compared.  What games add answers the questions below, by the type of their term
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from domeng_sim.core import streams
 from domeng_sim.core.bits import U, Word
 from domeng_sim.core.codes import Purpose
 from domeng_sim.core.dispatch import by_type
@@ -22,13 +20,9 @@ from domeng_sim.core.jit import entry, kernel
 from domeng_sim.core.job import NoLog, RoundKey
 from domeng_sim.core.policy import begin_round, witness
 from domeng_sim.core.streams import mix, philox
-from domeng_sim.games.shared.core_call import core_call
 from domeng_sim.games.shared.dealing import n_deals_of, numbers_below
-from domeng_sim.games.shared.odds import Exact, Measure, SampleSums
+from domeng_sim.games.shared.odds import Exact
 from domeng_sim.games.shared.odds_start import Start
-from domeng_sim.games.shared.player_view import PlayerView
-from domeng_sim.games.shared.seats import Seating
-from domeng_sim.games.types import Seat
 
 _PLAYOUT = U(Purpose.PLAYOUT)
 
@@ -130,8 +124,18 @@ def play_out(
 
 
 @by_type(1)
-def at_ends(turn: Any, seat: int, left8: Word, right8: Word) -> Any:
-    """The round with other ends, `seat` having acted last."""
+def retold(now: Any, turn: Any, act: npt.NDArray[np.int64]) -> Any:
+    """The round after an act, as everybody saw it.
+
+    Parameters
+    ----------
+    now
+        The round as it stands at the position, for what is not told of the past.
+    turn
+        The round before the act; not looked at before the lead.
+    act
+        A row of `Start.story`.
+    """
 
 
 @by_type(1)
@@ -149,8 +153,34 @@ def tell_story(terms: Any, start: Start, key: RoundKey) -> None:
     turn = start.turn
     for act in range(start.story.shape[0]):
         row = start.story[act]
-        turn = at_ends(turn, row[1], U(row[5]), U(row[6]))
+        turn = retold(start.turn, turn, row)
         witness(terms.policy, turn, row[0], row[1], U(row[2]), row[3], row[4])
+
+
+@kernel
+def play_moves(start: Start, terms: Any, turn: Any, room: Room, key: RoundKey, n_moves: int) -> None:
+    """Play each of the moves out on the deal and with the luck of a sample; `room.values` is written."""
+    for move in range(n_moves):
+        for seat in range(room.hands.shape[0]):
+            room.hands[seat] = room.deal[seat]
+        room.values[move, :] = 0
+        tell_story(terms, start, key)
+        play_out(terms, start, turn, start.moves[move], room, key, room.values[move])
+
+
+@kernel
+def add_values(
+    values: npt.NDArray[np.int64], weight: int, totals: npt.NDArray[np.int64], products: npt.NDArray[np.int64]
+) -> None:
+    """Add what came of a sample to the sums; see `sample_moves`."""
+    n_moves, n_measures = totals.shape
+    for move in range(n_moves):
+        for measure in range(n_measures):
+            value = weight * values[move, measure]
+            if value:
+                totals[move, measure] += value
+                for other in range(move, n_moves):
+                    products[measure, move, other] += value * values[other, measure]
 
 
 @entry
@@ -182,9 +212,7 @@ def sample_moves(
     products
         Shape (measures, moves, moves), added to where the second move is not before the first.
     """
-    n_moves, n_measures = totals.shape
-    n_seats, n_deals = room.hands.shape[0], n_deals_of(start.hidden)
-    values = room.values
+    n_seats, n_deals, n_moves = room.hands.shape[0], n_deals_of(start.hidden), totals.shape[0]
     set_up(terms, start, room)
     for number in range(numbers[0], numbers[1]):
         sample = U(number)
@@ -193,20 +221,8 @@ def sample_moves(
         word = philox(seed, sample, U(0), _PLAYOUT)[0]
         for seat in range(n_seats):
             room.seat_words[seat] = mix(word + room.seat_offsets[seat])
-        key = RoundKey(sample, 0, start.round_)
-        for move in range(n_moves):
-            for seat in range(n_seats):
-                room.hands[seat] = room.deal[seat]
-            values[move, :] = 0
-            tell_story(terms, start, key)
-            play_out(terms, start, turn, start.moves[move], room, key, values[move])
-        for move in range(n_moves):
-            for measure in range(n_measures):
-                value = values[move, measure]
-                if value:
-                    totals[move, measure] += value
-                    for other in range(move, n_moves):
-                        products[measure, move, other] += value * values[other, measure]
+        play_moves(start, terms, turn, room, RoundKey(sample, 0, start.round_), n_moves)
+        add_values(room.values, 1, totals, products)
 
 
 @entry
@@ -245,92 +261,6 @@ def note_end(seen: npt.NDArray[np.int64], amount: int, other: int) -> None:
 def new_seen(most: int) -> npt.NDArray[np.int64]:
     """What is noted of a tree before its first end; no amount is above `most`."""
     return np.array([most, 0, most, 0, 0, 0], np.int64)
-
-
-class OddsCore(ABC):
-    """Odds of positions of a game; see `games.shared.odds.OddsKernel`."""
-
-    name: ClassVar[str]
-    seating: ClassVar[Seating]
-    measures: ClassVar[tuple[Measure, ...]]
-
-    @abstractmethod
-    def start(self, position: Any) -> Start:
-        """The position as the core takes it."""
-
-    @abstractmethod
-    def _terms(self, rules: Any, policy: Any) -> Any:
-        """On what terms it is played on."""
-
-    @abstractmethod
-    def _n_extra(self, rules: Any) -> int:
-        """Length of `Room.extra`."""
-
-    @abstractmethod
-    def _ground(self, position: Any, move: int, n: int, limit: int, room: Room) -> tuple[Any, Callable[[], Exact]]:
-        """What stays the same all over the trees of a move on `n` deals, and what collects their totals."""
-
-    def _suffix(self, position: Any) -> str:
-        """What tells engines apart beside the seats."""
-        return ""
-
-    def room(self, position: PlayerView, seats: Sequence[Seat]) -> Room:
-        """Room for samples of a position."""
-        n, n_places = len(position.hands), len(position.hidden.sizes)
-        return Room(
-            np.zeros(n, np.uint64),
-            np.zeros(n, np.uint64),
-            np.zeros(n, np.uint64),
-            np.zeros(n_places, np.uint64),
-            np.zeros(n_places, np.int64),
-            np.zeros((len(position.moves), len(self.measures)), np.int64),
-            streams.seat_offsets([seat.copy for seat in seats]),
-            NoLog(),
-            np.zeros(self._n_extra(position.rules), np.int64),
-        )
-
-    def engine(self, position: Any, seats: Sequence[Seat]) -> str:
-        """Name of the engine that samples with these seats."""
-        return f"{self.name}-odds-{self.seating.engine(seats)}{self._suffix(position)}"
-
-    def exact_engine(self, position: Any) -> str:
-        """Name of the engine that goes through the whole tree."""
-        return f"{self.name}-odds-exact{self._suffix(position)}"
-
-    def sample(
-        self,
-        position: PlayerView,
-        seats: Sequence[Seat],
-        seed: int,
-        first: int,
-        n: int,
-        moves: Sequence[int] | None = None,
-    ) -> SampleSums:
-        """Play samples; see `OddsKernel.sample`."""
-        start, room = self.start(position), self.room(position, seats)
-        if moves is not None:
-            start = start._replace(moves=start.moves[list(moves)])
-        n_moves, n_measures = len(start.moves), len(self.measures)
-        totals = np.zeros((n_moves, n_measures), np.int64)
-        products = np.zeros((n_measures, n_moves, n_moves), np.int64)
-        policy = self.seating.policy(seats)
-        terms = self._terms(position.rules, policy)
-        with core_call(policy):
-            sample_moves(U(seed), (first, first + n), start, terms, room, totals, products)
-        lower = np.triu(products, 1).transpose(0, 2, 1)
-        return SampleSums(n, totals, products + lower)
-
-    def expand(self, position: PlayerView, move: int, first: int, n: int, limit: int) -> Exact | None:
-        """Go through whole trees; see `OddsKernel.expand`."""
-        room = self.room(position, (Seat({}),) * len(position.hands))
-        ground, collect = self._ground(position, move, n, limit, room)
-        with np.errstate(over="ignore"):
-            explore_deals((U(first), U(first + n)), np.int64(move), self.start(position), ground, room)
-        return None if ground.tree.seen[PAST_LIMIT] else collect()
-
-    def at_random(self, rules: Any) -> Any:
-        """The terms of players at random."""
-        return self._terms(rules, self.seating.policy([Seat({})] * 2))
 
 
 def exact_of(

@@ -21,11 +21,11 @@ import numpy.typing as npt
 
 from domeng_sim.core import compiler
 from domeng_sim.core.bits import Word
-from domeng_sim.core.compiler import before_compiling
 from domeng_sim.core.dispatch import answer
 from domeng_sim.core.jit import kernel, shared
 from domeng_sim.core.job import RoundKey
 from domeng_sim.core.policy import Decision, begin_round, choose, witness
+from domeng_sim.games.shared.user_calls import PLAYERS, RAISED, call
 from domeng_sim.games.shared.view import (
     N_HISTORY,
     N_MOVES,
@@ -41,9 +41,6 @@ from domeng_sim.games.shared.view import (
     shown_move,
 )
 from domeng_sim.games.types import Seat, StrategyError
-
-RAISED = -(2**63)
-"""What the guard returns where the function raised."""
 
 FAILED, MATCH, GAME, ROUND, CHOICE = 0, 1, 2, 3, 4
 """Places in `UserPolicy.trouble`."""
@@ -118,7 +115,7 @@ class Player:
 
             self._guarded = Guarded(function, window.view_of)
             self._function, self.address = self._guarded.function, self._guarded.address
-        _PLAYERS[self.address] = self
+        PLAYERS[self.address] = self
 
     def __call__(self, shown: npt.NDArray[np.int64]) -> int:
         """The guard, with the compiler off."""
@@ -130,21 +127,6 @@ class Player:
     def ask(self, shown: npt.NDArray[np.int64]) -> Any:
         """Call the function from Python: what it returns, or raises."""
         return self._function(*self._window.plainly(shown))
-
-
-_PLAYERS: dict[int, Player] = {}
-"""By address.  Kept for as long as the process lives: the core may hold an address."""
-
-
-# --- Calls from the core ----------------------------------------------------------------------------------------------
-
-
-def call(address: Word, shown: npt.NDArray[np.int64]) -> int:
-    """Ask the function at an address: the position it chose, or `RAISED`."""
-    return _PLAYERS[int(address)](shown)
-
-
-before_compiling("domeng_sim.games.shared.user_compiler")
 
 
 class UserPolicy(NamedTuple):
@@ -181,7 +163,7 @@ class UserPolicy(NamedTuple):
         if not self.trouble[FAILED]:
             return
         seat, n = int(self.shown[SEAT]), int(self.shown[N_MOVES])
-        player = _PLAYERS[int(self.players[seat])]
+        player = PLAYERS[int(self.players[seat])]
         match, game, round_, chosen = (int(self.trouble[place]) for place in (MATCH, GAME, ROUND, CHOICE))
         did = f"chose move {chosen}, which is none of 0 to {n - 1}"
         if chosen == RAISED:

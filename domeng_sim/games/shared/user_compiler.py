@@ -11,7 +11,7 @@ from llvmlite import ir
 from numba import cfunc, errors, njit, types
 from numba.extending import intrinsic, overload
 
-from domeng_sim.games.shared.user import RAISED, call
+from domeng_sim.games.shared.user_calls import RAISED, call
 from domeng_sim.games.shared.view import moves_of
 from domeng_sim.games.types import StrategyError
 

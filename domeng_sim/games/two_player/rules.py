@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from domeng_sim.games.types import Rule, RuleValue, row_class, row_of
+from domeng_sim.games.types import Rule, RuleValue, SearchSpec, row_class, row_of
 
 MAX_TARGET = 16_000
 """A score stays below this before the last round, and a round scores at most 168: two add up in signed 16 bits."""
@@ -23,6 +23,14 @@ MAX_ROUNDS = Rule(
 
 IN_CORE = (OPENING_LEAD, replace(DRAW, choices=(*DRAW.choices, "none")), TARGET, TABLE, MAX_ROUNDS)
 """The rules of the core, which is the same for every game of the family: nobody draws where there is no rule `draw`."""
+
+SEARCH = SearchSpec(
+    values={
+        "points": "the points that the round brings, those of the other player being taken off",
+        "rounds": "winning the round, whatever it brings",
+    }
+)
+"""What search players of the family can be asked for."""
 
 if TYPE_CHECKING:
     from domeng_sim.games.types import RulesRow as RulesRow

@@ -7,6 +7,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
 from domeng_sim.errors import Interrupted
 from domeng_sim.runs.executors.base import Item, Result
+from domeng_sim.runs.store.location import Location
 
 _WAIT_SECONDS = 0.1
 
@@ -20,10 +21,20 @@ class Threads:
         How many, at least 1.
     """
 
-    is_local = True
+    is_local, gathers = True, False
 
     def __init__(self, n_threads: int) -> None:
         self.n_workers = n_threads
+
+    def __str__(self) -> str:
+        return f"{self.n_workers} thread{'s' * (self.n_workers > 1)}"
+
+    def refuse_unseen(self, directory: Location) -> None:
+        """Nothing: they see what this process sees."""
+
+    def rounds_under_way(self) -> int:
+        """None that this process does not count itself."""
+        return 0
 
     def map(
         self, function: Callable[[Item], Result], items: Iterable[Item], on_wait: Callable[[], None]

@@ -5,17 +5,21 @@ from __future__ import annotations
 import contextlib
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from domeng_sim.errors import FieldRef, Refused, UserError
 from domeng_sim.runs.config import RunConfig
-from domeng_sim.runs.plan import Plan, Range
+from domeng_sim.runs.plan import Plan, Range, Shard
 from domeng_sim.runs.provenance import provenance, provenance_text
 from domeng_sim.runs.store.location import Location
 from domeng_sim.runs.store.manifest_text import manifest_text
+from domeng_sim.runs.store.open_storage import storage_of
 from domeng_sim.runs.store.parts import Part, PartFiles, PartWriter
-from domeng_sim.runs.store.storage import MANIFEST, OURS, UNFINISHED, WRITING, storage_of
+from domeng_sim.runs.store.storage import MANIFEST, OURS, UNFINISHED, WRITING
 from domeng_sim.runs.store.stored import TABLES, Stored
 
 __all__ = ["MANIFEST", "Dataset", "Part", "PartFiles", "PartWriter", "holds_dataset", "new_provenance_text"]
@@ -34,10 +38,13 @@ class Dataset(Stored):
         self._saved_at = self._save_seconds = 0.0
 
     @classmethod
-    def create(cls, directory: Location, config: RunConfig, plan: Plan, overwrite: bool) -> Dataset:
-        """Begin the dataset of a run; see `begin`."""
+    def create(
+        cls, directory: Location, config: RunConfig, plan: Plan, overwrite: bool, shard: Shard | None = None
+    ) -> Dataset:
+        """Begin the dataset of a run, or of a piece of it; see `begin`."""
         manifest = {
             **provenance(config),
+            **({"shard": {"number": shard.number, "of": shard.of}} if shard is not None else {}),
             "status": "running",
             "matches": config.n_matches,
             "plan": {
@@ -159,18 +166,44 @@ class Dataset(Stored):
             self.manifest |= {"parts": kept, "status": "running", "totals": {}, "matches": self.config.n_matches}
             self.save()
 
-    def add(self, parts: list[Part]) -> None:
+    def add(self, parts: list[Part], attempt: str = "") -> None:
         """Put the files of a finished part into their places, and list them.
 
         The manifest is saved now, or, where saving takes long because there are many parts, together with later ones:
         call `flush` at the end.
+
+        Parameters
+        ----------
+        parts
+            The files.
+        attempt
+            See `PartFiles`.
         """
         self.take_place()
-        self.storage.place([part.place for part in parts])
+        self.storage.place([part.place for part in parts], attempt)
         self.manifest["parts"] += [part.to_json() for part in parts]
         self._listed_all = False
         if self._save_seconds < _SHORT_SECONDS or time.monotonic() - self._saved_at > _REST * self._save_seconds:
             self.flush()
+
+    def finish(self, matches: int, made: Mapping[str, object]) -> npt.NDArray[np.int64]:
+        """Say that all matches are there, and remove leftovers; the counts of all batches.
+
+        Parameters
+        ----------
+        matches
+            Number of matches of the run.
+        made
+            What differs between two runs of the same thing.
+        """
+        counts = self.counts()
+        self.sweep()
+        self.manifest["matches"] = matches
+        self.manifest["totals"] = {"matches": len(self.span()), **self.spec.totals(counts)}
+        self.manifest["status"] = "complete"
+        self.manifest["run"] |= made
+        self.save()
+        return counts
 
     def flush(self) -> None:
         """Save the manifest if it does not list all finished parts yet."""

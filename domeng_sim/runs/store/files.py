@@ -204,6 +204,19 @@ class Folder:
         descriptors = {"src_dir_fd": one["dir_fd"], "dst_dir_fd": other["dir_fd"]} if "dir_fd" in one else {}
         os.replace(one["path"], other["path"], **descriptors)
 
+    def link(self, name: str, to: Folder, new: str) -> bool:
+        """Give a regular file a second name, in place of what stood there; whether that is possible."""
+        with contextlib.suppress(FileNotFoundError):
+            to.remove(new)
+        with self.open(name):
+            one, other = self._at(name), to._at(new)
+            descriptors = {"src_dir_fd": one["dir_fd"], "dst_dir_fd": other["dir_fd"]} if "dir_fd" in one else {}
+            try:
+                os.link(one["path"], other["path"], **descriptors, follow_symlinks=False)
+            except (OSError, NotImplementedError):
+                return False  # another disk, or one that knows no links
+        return True
+
     @contextlib.contextmanager
     def writing(self, name: str) -> Iterator[BinaryIO]:
         """A file that takes its place at the end, so that a reader, or a crash, sees the old content or the new."""

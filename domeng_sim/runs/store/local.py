@@ -5,20 +5,20 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
 from domeng_sim.errors import FieldRef, Refused, UserError
 from domeng_sim.runs.store.files import LOCK, TEMPORARY, Folder, directory_for, disk_errors, locked
-from domeng_sim.runs.store.storage import MANIFEST, UNFINISHED, WRITING, unfinished
+from domeng_sim.runs.store.storage import MANIFEST, UNFINISHED, WRITING, Storage, unfinished
 
 
 class LocalFile:
     """A part file under way; see `storage.NewFile`."""
 
-    def __init__(self, file: BinaryIO) -> None:
-        self.file = file
+    def __init__(self, file: BinaryIO, remove: Callable[[], None]) -> None:
+        self.file, self._remove = file, remove
 
     def finish(self) -> int:
         """Close and synchronise it."""
@@ -28,9 +28,11 @@ class LocalFile:
             return os.fstat(file.fileno()).st_size
 
     def abandon(self) -> None:
-        """Close it; `LocalStorage.clear` removes it."""
+        """Close and remove it."""
         with contextlib.suppress(OSError):
             self.file.close()
+        with contextlib.suppress(OSError, UserError):
+            self._remove()
 
 
 class LocalStorage:
@@ -132,18 +134,27 @@ class LocalStorage:
         with self.told(), self._folder("") as root:
             root.write(name, content)
 
-    def new(self, path: str) -> LocalFile:
+    def new(self, path: str, attempt: str = "") -> LocalFile:
         """A file in the folder of those that are not complete."""
+        name = unfinished(path, attempt)
         with self._folder(WRITING, make=True) as folder:
-            return LocalFile(folder.create(unfinished(path)))
+            return LocalFile(folder.create(name), lambda: self.remove(WRITING, [name]))
 
-    def place(self, paths: Iterable[str]) -> None:
+    def link(self, path: str, source: Storage) -> bool:
+        """A link to the content of a file of another directory, on the same disk."""
+        if not isinstance(source, LocalStorage):
+            return False
+        folder, _, name = path.rpartition("/")
+        with source._folder(folder) as there, self._folder(WRITING, make=True) as writing:
+            return there.link(name, writing, unfinished(path))
+
+    def place(self, paths: Iterable[str], attempt: str = "") -> None:
         """Rename files into their places."""
         with self.told(), self._folder(WRITING) as writing:
             for path in paths:
                 folder, _, name = path.rpartition("/")
                 with self._folder(folder, make=True) as opened:
-                    writing.move(unfinished(path), opened, name)
+                    writing.move(unfinished(path, attempt), opened, name)
 
     def remove(self, folder: str, names: Collection[str]) -> None:
         """Remove files, and their folder if nothing else is in it."""
@@ -167,4 +178,9 @@ class LocalStorage:
                 root.remove(TEMPORARY + MANIFEST)
             if not parts or root.mode(WRITING) is None:
                 return
-        self.remove(WRITING, [name for name in self.entries(WRITING) if UNFINISHED.fullmatch(name)])
+        for name in self.entries(WRITING):
+            if UNFINISHED.fullmatch(name):
+                # whoever was writing it may remove it too
+                with contextlib.suppress(FileNotFoundError), self._folder(WRITING) as folder:
+                    folder.remove(name)
+        self.remove(WRITING, [])

@@ -74,6 +74,11 @@ class ObjectPath(os.PathLike[str]):
 Location = Path | ObjectPath
 
 
+def absolute(place: Location) -> Location:
+    """The same place, for somebody who stands in another directory."""
+    return place.absolute() if isinstance(place, Path) else place
+
+
 def location(name: str | os.PathLike[str]) -> Location:
     """The place that a name stands for; only one with ``://`` is in a store.
 

@@ -19,7 +19,7 @@ from domeng_sim.core.tables import LEVELS
 from domeng_sim.errors import Damaged
 from domeng_sim.games import GAMES
 from domeng_sim.runs.config import MAX_PER_MATCH, MAX_SEED, MAX_TOTAL, RunConfig, digest_of
-from domeng_sim.runs.plan import Plan
+from domeng_sim.runs.plan import Plan, Range, Shard
 from domeng_sim.runs.provenance import SCHEMA_VERSION
 from domeng_sim.runs.store.location import Location
 from domeng_sim.runs.store.manifest_text import damaged, document, is_sealed
@@ -55,12 +55,24 @@ class _Record(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """A part of a manifest: no other field than these, each of its type."""
 
 
+Weights = dict[Name, Annotated[int, Meta(ge=-1000 * MAX_WEIGHT, le=1000 * MAX_WEIGHT)]]
+
+
+class Judging(_Record):
+    """How a search player judges what others chose; see `games.types.Model`."""
+
+    weights_thousandths: Weights
+    temperature: Annotated[float, Meta(gt=0, le=1e6)]
+
+
 class Searching(_Record):
     """How a search player searches; see `StrategySpec`."""
 
     n: Annotated[int, Meta(ge=1, le=MAX_DEALS)]
     value: Name
     base: Name
+    infer: Name | UnsetType = UNSET
+    model: Judging | UnsetType = UNSET
 
 
 class SeatRecord(_Record, kw_only=True):
@@ -77,9 +89,7 @@ class SeatRecord(_Record, kw_only=True):
     origin: Name
     code: Text | UnsetType = UNSET
     choices: list[Choice] | UnsetType = UNSET
-    weights_thousandths: dict[Name, Annotated[int, Meta(ge=-1000 * MAX_WEIGHT, le=1000 * MAX_WEIGHT)]] | UnsetType = (
-        UNSET
-    )
+    weights_thousandths: Weights | UnsetType = UNSET
     temperature: Annotated[float, Meta(ge=0, le=1e6)] | UnsetType = UNSET
     search: Searching | UnsetType = UNSET
 
@@ -90,6 +100,13 @@ class Sizes(_Record):
     matches_per_batch: Count
     matches_per_part: Count
     matches_expected: Count | UnsetType = UNSET
+
+
+class ShardRecord(_Record):
+    """Which piece of a run it is; see `Shard`."""
+
+    number: Annotated[int, Meta(ge=1, le=1 << 20)]
+    of: Annotated[int, Meta(ge=1, le=1 << 20)]
 
 
 class Made(_Record):
@@ -158,6 +175,7 @@ class RunManifest(_Manifest, kw_only=True):
     hands: bool
     matches: Count | None
     plan: Sizes
+    shard: ShardRecord | UnsetType = UNSET
     play: Play | UnsetType = UNSET
 
 
@@ -302,6 +320,9 @@ def _of_run(manifest: Mapping[str, Any], config: RunConfig, plan: Plan, parts: l
     if matches != config.n_matches and not (complete and config.n_matches is None and matches is not None):
         yield f"matches is {matches}, which is not what was asked for"
         return
+    if "shard" in manifest and (matches is None or manifest["shard"]["number"] > manifest["shard"]["of"]):
+        yield "shard: there is no such piece of the run"
+        return
     if not complete and manifest["totals"]:
         yield "totals of a run that is not complete"
     tables = LEVELS[: LEVELS.index(config.level) + 1]
@@ -317,31 +338,35 @@ def _of_run(manifest: Mapping[str, Any], config: RunConfig, plan: Plan, parts: l
     rounds = {(part.first_match, part.rounds) for part in parts}
     if len({first for first, _ in rounds}) != len(rounds):
         yield "parts: tables of the same matches have different rounds"
+    if matches is None:
+        return
+    span = plan.span(matches, Shard(**manifest["shard"]) if "shard" in manifest else None)
+    if any(part.first_match < span.first or part.last_match >= span.end for part in parts):
+        yield "parts: one of them belongs to another shard"
     if complete:
-        yield from _of_complete(manifest, config, parts, tables)
+        yield from _of_complete(manifest, config, parts, tables, span)
 
 
 def _of_complete(
-    manifest: Mapping[str, Any], config: RunConfig, parts: list[Part], tables: tuple[str, ...]
+    manifest: Mapping[str, Any], config: RunConfig, parts: list[Part], tables: tuple[str, ...], span: Range
 ) -> Iterator[str]:
     """Matches without a part, and totals that are not those of the parts."""
-    matches = manifest["matches"]
     for table in tables:
-        expected = 0
+        expected = span.first
         for part in sorted((part for part in parts if part.table == table), key=lambda part: part.first_match):
             if part.first_match > expected:
                 yield f"{table}: matches {expected} to {part.first_match - 1}: no part"
             expected = max(expected, part.last_match + 1)
-        if expected < matches:
-            yield f"{table}: matches {expected} to {matches - 1}: no part"
+        if expected < span.end:
+            yield f"{table}: matches {expected} to {span.end - 1}: no part"
     totals = manifest["totals"]
     if not {"matches", "rounds"} <= set(totals):
         yield "totals: without matches and rounds"
         return
     rounds = sum(part.rounds for part in parts if part.table == "summary")
-    counted = {"matches": matches, "rounds": rounds}
+    counted = {"matches": len(span), "rounds": rounds}
     yield from (f"totals: {name} is {totals[name]}, counted {n}" for name, n in counted.items() if totals[name] != n)
-    if config.rounds and rounds < config.rounds and not config.until:
+    if config.rounds and rounds < config.rounds and not (config.until or "shard" in manifest):
         yield f"rounds: {rounds}, though {config.rounds} were asked for"
 
 

@@ -26,7 +26,7 @@ from domeng_sim.core.printable import printable
 from domeng_sim.errors import FieldRef, Part, Refused, UserError
 from domeng_sim.runs.store.location import ObjectPath
 from domeng_sim.runs.store.object_systems import reason, system_of
-from domeng_sim.runs.store.storage import MANIFEST, UNFINISHED, WRITING, unfinished
+from domeng_sim.runs.store.storage import MANIFEST, UNFINISHED, WRITING, Storage, unfinished
 
 LEASES = ".lease"
 """Folder of the objects that say who writes."""
@@ -175,7 +175,7 @@ class ObjectStorage:
                 self._system.copy_file(self._at(f"{WRITING}/{name}"), self._at(name))
                 self._system.delete_file(self._at(f"{WRITING}/{name}"))
 
-    def new(self, path: str) -> ObjectFile:
+    def new(self, path: str, attempt: str = "") -> ObjectFile:
         """An object that is written once, and at its place unless that is taken."""
 
         def upload(content: memoryview) -> None:
@@ -183,17 +183,22 @@ class ObjectStorage:
                 taken, *held = self._is_there(path, *([self._own_lease] if self._lease else []))
                 self._assure(all(held))
                 straight = self._appears_at_once and not taken
-                self._put(path if straight else f"{WRITING}/{unfinished(path)}", content)
+                self._put(path if straight else f"{WRITING}/{unfinished(path, attempt)}", content)
 
         return ObjectFile(upload)
 
-    def place(self, paths: Iterable[str]) -> None:
+    def link(self, path: str, source: Storage) -> bool:
+        """Nothing: objects have no links."""
+        return False
+
+    def place(self, paths: Iterable[str], attempt: str = "") -> None:
         """Move those objects that are not in their places yet."""
         waiting = self.entries(WRITING)
         with self.told(hint=_KEPT):
             for path in paths:
-                if unfinished(path) in waiting:
-                    source = self._at(f"{WRITING}/{unfinished(path)}")
+                name = unfinished(path, attempt)
+                if name in waiting:
+                    source = self._at(f"{WRITING}/{name}")
                     self._system.copy_file(source, self._at(path))
                     self._system.delete_file(source)
 

@@ -6,6 +6,7 @@ Nobody sees a part in its place before all of it is complete: see `storage.Stora
 from __future__ import annotations
 
 import contextlib
+import hashlib
 from collections.abc import Iterator
 from typing import Annotated, Any
 
@@ -16,13 +17,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from domeng_sim.core.tables import LEVELS
+from domeng_sim.errors import Damaged, FieldRef
 from domeng_sim.runs.config import MAX_TOTAL, RunConfig
 from domeng_sim.runs.engine import Columns
 from domeng_sim.runs.plan import Range
 from domeng_sim.runs.store import schema
 from domeng_sim.runs.store.location import Location
+from domeng_sim.runs.store.open_storage import storage_of
 from domeng_sim.runs.store.parquet_writer import RowGroupWriter
-from domeng_sim.runs.store.storage import OURS, NewFile, storage_of
+from domeng_sim.runs.store.storage import OURS, WRITING, NewFile, unfinished
 
 __all__ = ["OURS", "Part", "PartFiles", "PartWriter", "parquet_file", "part_name"]
 
@@ -122,10 +125,12 @@ class PartFiles:
         The dataset's directory.
     name
         Name of the files.
+    attempt
+        Where another process may be writing the same part, what tells this attempt from others: 16 hexadecimal digits.
     """
 
-    def __init__(self, directory: Location, name: str) -> None:
-        self._storage, self._name = storage_of(directory), name
+    def __init__(self, directory: Location, name: str, attempt: str = "") -> None:
+        self._storage, self._name, self._attempt = storage_of(directory), name, attempt
         self._files: dict[str, NewFile] = {}
         self._writers: dict[str, RowGroupWriter] = {}
         self._rows: dict[str, int] = {}
@@ -133,7 +138,7 @@ class PartFiles:
     def _writer(self, table: str, arrow_schema: pa.Schema) -> RowGroupWriter:
         """The writer of a table's file, opened when it is asked for first."""
         if table not in self._writers:
-            self._files[table] = self._storage.new(f"{table}/{self._name}")
+            self._files[table] = self._storage.new(f"{table}/{self._name}", self._attempt)
             self._writers[table] = RowGroupWriter(self._files[table].file, arrow_schema)
             self._rows[table] = 0
         return self._writers[table]
@@ -177,9 +182,33 @@ class PartFiles:
         return parts
 
     def abandon(self) -> None:
-        """Let go of what was written; `Storage.clear` removes it."""
+        """Let go of what was written."""
         for file in self._files.values():
             file.abandon()
+
+
+def content(directory: Location, part: Part, attempt: str) -> bytes:
+    """What stands in the file of a finished part that is not in its place."""
+    storage = storage_of(directory)
+    with storage.told(), storage.open(f"{WRITING}/{unfinished(part.place, attempt)}") as file:
+        return file.read()
+
+
+def receive(directory: Location, part: Part, found: bytes, attempt: str) -> None:
+    """Write the file of a finished part that was written elsewhere; `Storage.place` moves it to its place.
+
+    Raises
+    ------
+    Damaged
+        If it is not what was written there.
+    """
+    if len(found) != part.bytes or hashlib.sha256(found).hexdigest() != part.sha256:
+        raise Damaged(f"{part.path} was damaged on its way; go on with ", FieldRef("resume", True))
+    storage = storage_of(directory)
+    with storage.told():
+        new = storage.new(part.place, attempt)
+        new.file.write(found)
+        new.finish()
 
 
 class PartWriter:
@@ -195,9 +224,13 @@ class PartWriter:
         The part's matches.
     provenance_json
         Provenance for the schema metadata.
+    attempt
+        See `PartFiles`.
     """
 
-    def __init__(self, directory: Location, config: RunConfig, matches: Range, provenance_json: str) -> None:
+    def __init__(
+        self, directory: Location, config: RunConfig, matches: Range, provenance_json: str, attempt: str = ""
+    ) -> None:
         self._config, self._matches = config, matches
         self._provenance = provenance_json
         options = {"hands"} if config.hands else set()
@@ -205,7 +238,7 @@ class PartWriter:
             table: schema.table_schema(config.spec.tables[table], options, provenance_json)
             for table in LEVELS[1 : LEVELS.index(config.level) + 1]
         }
-        self._files = PartFiles(directory, part_name(matches))
+        self._files = PartFiles(directory, part_name(matches), attempt)
 
     def write(self, table: str, columns: Columns) -> None:
         """Write a row group."""

@@ -15,8 +15,11 @@ import pyarrow.parquet as pq
 from domeng_sim.core.codes import labels
 from domeng_sim.core.tables import Column, Table
 from domeng_sim.games.types import Count
+from domeng_sim.runs.store.files import file_digest
 
 METADATA_KEY = b"domeng_sim"
+_WHOLE = 1 << 28
+"""Bytes of a part file that are read into memory at most; of a larger one, some rows at a time."""
 AXES = ("kind", "seat", "other", "bin")
 """Axes of the counters; a counter without one of them has -1 there."""
 
@@ -229,8 +232,9 @@ def wrong_batches(table: pa.Table, batch: int) -> str:
 def open_parquet(file: BinaryIO, sha256: str) -> pq.ParquetFile:
     """A part file, once it is known to be what was written.
 
-    It is read as a whole: it is not large, and what was looked at is what is used.  The digest covers what the
-    checksums of pages do not, such as the description of the row groups, and costs a twentieth of decoding.
+    It is read as a whole, so that what was looked at is what is used, unless it is large, as parts of 10^10 rounds and
+    more are.  The digest covers what the checksums of pages do not, such as the description of the row groups, and
+    costs a twentieth of decoding.
 
     Parameters
     ----------
@@ -244,7 +248,13 @@ def open_parquet(file: BinaryIO, sha256: str) -> pq.ParquetFile:
     OSError
         If its checksum is another.
     """
-    content = file.read()
+    content = file.read(_WHOLE + 1)
+    if len(content) > _WHOLE:
+        del content
+        if file_digest(file) != sha256:
+            raise OSError("the checksum differs")
+        file.seek(0)
+        return pq.ParquetFile(file, page_checksum_verification=True)
     if hashlib.sha256(content).hexdigest() != sha256:
         raise OSError("the checksum differs")
     return pq.ParquetFile(pa.py_buffer(content), page_checksum_verification=True)

@@ -6,31 +6,30 @@ Paths in it are the name of an entry, or the name of a folder and of an entry in
 from __future__ import annotations
 
 import contextlib
-import functools
 import re
 from collections.abc import Collection, Iterable
 from typing import BinaryIO, Protocol
 
-from domeng_sim.runs.store.location import Location, ObjectPath
+from domeng_sim.runs.store.location import Location
 
 MANIFEST = "manifest.json"
 WRITING = ".writing"
 """Folder of the files that are not complete."""
 OURS = re.compile(r"([\w.]+-)?\d{12,15}-\d{12,15}\.parquet")
 """Names of part files; no other file in a dataset's folders is ever removed."""
-UNFINISHED = re.compile(rf"\w+-{OURS.pattern}\.part")
+UNFINISHED = re.compile(rf"\w+-{OURS.pattern}(\.[0-9a-f]{{16}})?\.part")
 """Names of the files that are not complete, which no reader of Parquet files takes for one."""
 
 
-def unfinished(path: str) -> str:
-    """Name of a part file while it is not in its place.
+def unfinished(path: str, attempt: str = "") -> str:
+    """Name of a part file while it is not in its place; several processes may attempt to write it.
 
     Examples
     --------
     >>> unfinished("rounds/000000000000000-000000000000199.parquet")
     'rounds-000000000000000-000000000000199.parquet.part'
     """
-    return f"{path.replace('/', '-')}.part"
+    return f"{path.replace('/', '-')}{'.' * bool(attempt)}{attempt}.part"
 
 
 class NewFile(Protocol):
@@ -49,7 +48,7 @@ class NewFile(Protocol):
         ...
 
     def abandon(self) -> None:
-        """Let go of it."""
+        """Let go of it, and remove it where it may be removed."""
         ...
 
 
@@ -142,11 +141,15 @@ class Storage(Protocol):
         """Replace a file in the place, so that a reader, or a crash, sees the old content or the new."""
         ...
 
-    def new(self, path: str) -> NewFile:
+    def new(self, path: str, attempt: str = "") -> NewFile:
         """A part file to be written; called in any thread or process."""
         ...
 
-    def place(self, paths: Iterable[str]) -> None:
+    def link(self, path: str, source: Storage) -> bool:
+        """Let a finished part file be one and the same as that of another place; whether that is possible."""
+        ...
+
+    def place(self, paths: Iterable[str], attempt: str = "") -> None:
         """Put finished part files into their places."""
         ...
 
@@ -163,15 +166,3 @@ class Storage(Protocol):
             Whether part files too.
         """
         ...
-
-
-@functools.lru_cache(maxsize=256)
-def storage_of(where: Location) -> Storage:
-    """The storage of a place; one and the same in a process, for a place may be held."""
-    if isinstance(where, ObjectPath):
-        from domeng_sim.runs.store.objects import ObjectStorage
-
-        return ObjectStorage(where)
-    from domeng_sim.runs.store.local import LocalStorage
-
-    return LocalStorage(where)

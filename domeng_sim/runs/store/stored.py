@@ -17,13 +17,14 @@ from domeng_sim.games.spec import GameSpec
 from domeng_sim.games.types import RuleValue
 from domeng_sim.runs.command import command_line
 from domeng_sim.runs.config import RunConfig
-from domeng_sim.runs.plan import Plan
+from domeng_sim.runs.plan import Plan, Range, Shard
 from domeng_sim.runs.store import schema
 from domeng_sim.runs.store.files import file_digest
 from domeng_sim.runs.store.location import Location
 from domeng_sim.runs.store.manifest import STUDY_TABLE, read_manifest
+from domeng_sim.runs.store.open_storage import storage_of
 from domeng_sim.runs.store.parts import Part, parquet_file
-from domeng_sim.runs.store.storage import MANIFEST, WRITING, storage_of
+from domeng_sim.runs.store.storage import MANIFEST, WRITING
 
 TABLES = (*LEVELS, STUDY_TABLE)
 """Names of all folders that a dataset may have."""
@@ -107,6 +108,15 @@ class Stored:
         return Plan(sizes["matches_per_batch"], sizes["matches_per_part"], sizes.get("matches_expected", 0))
 
     @property
+    def shard(self) -> Shard | None:
+        """Which piece of a run it is; None for a whole one."""
+        return Shard(**self.manifest["shard"]) if "shard" in self.manifest else None
+
+    def span(self) -> Range:
+        """The matches that it holds, or is to hold; of a run that is known to have so many."""
+        return self.plan.span(self.manifest["matches"], self.shard)
+
+    @property
     def complete(self) -> bool:
         """Whether all matches are there."""
         return bool(self.manifest["status"] == "complete")
@@ -117,6 +127,8 @@ class Stored:
         study = self.manifest.get("study")
         if study is not None:
             return {"compare": "comparison", "sensitivity": "sensitivity study"}.get(study, str(study))
+        if self.shard is not None:
+            return f"shard {self.shard} of a run"
         return "match" if "play" in self.manifest else "run"
 
     @property
@@ -236,7 +248,7 @@ class Stored:
         except (LookupError, ValueError, TypeError, AttributeError, pa.lib.ArrowException) as error:
             raise Damaged(f"{self.directory}: its summary is not one of {self.spec.title}") from error
         if self.complete and not wrong:
-            totals, counted = self.manifest["totals"], {"matches": self.manifest["matches"], **self.spec.totals(counts)}
+            totals, counted = self.manifest["totals"], {"matches": len(self.span()), **self.spec.totals(counts)}
             wrong = "; ".join(
                 f"totals: {name} is {totals.get(name)}, counted {counted.get(name)}"
                 for name in {**counted, **totals}

@@ -32,11 +32,11 @@ _USUAL = np.array(rules_row({rule.name: rule.default for rule in RULES}), np.uin
 
 @cache
 def strengths() -> npt.NDArray[np.int64]:
-    """Strengths of a seat, shape (stones on the table, stones of the seat, whether it starts the next round)."""
-    table = np.zeros((N_STONES, N_STONES, 2), np.int64)
+    """Strengths, shape (stones on the table, stones of the seat, seats between the next starter and it, clockwise)."""
+    table = np.zeros((N_STONES, N_STONES, N_SEATS), np.int64)
     with FILE.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(line for line in file if not line.startswith("#")):
-            table[int(row["table"]), int(row["stones"])] = int(row["strength"]), int(row["strength_of_starter"])
+            table[int(row["table"]), int(row["stones"])] = [int(row[f"strength_{n}"]) for n in range(N_SEATS)]
     table.setflags(write=False)
     return table
 
@@ -77,7 +77,8 @@ def chance_of_camat(table: npt.NDArray[np.int64], stones: Word, camat: int, star
         return CHANCES if camat == seat else 0
     total, own, lying = 0, 0, on_table(stones)
     for other in range(N_SEATS):
-        strength = table[lying, byte(stones, other), np.int64(other == starter)]
+        behind = other - starter
+        strength = table[lying, byte(stones, other), behind if behind >= 0 else behind + N_SEATS]
         total += strength
         if other == seat:
             own = strength

@@ -264,6 +264,46 @@ def subset_of(deals: HiddenDeals, rank: Word, size: int, rest: Word) -> Word:
 
 
 @shared
+def deal_void(deals: HiddenDeals, case: int, which: Word, hands: npt.NDArray[np.uint64]) -> Word:
+    """Write the hands of the void seats, in `hands.LOWER`, that have a number; returns the tiles that are left."""
+    n_void, rest = deals.n_void[case], deals.open[case]
+    order, ways = deals.order[case], deals.ways[case]
+    state, n_states = 0, 1
+    for k in range(n_void):
+        deals.lacking[k] = deals.sizes[case, k]
+        hands[order[k]] = U(0)
+        state += n_states * deals.lacking[k]
+        n_states *= deals.lacking[k] + 1
+    at, tile = n_states, 0
+    while state:
+        here = ways[at + state]
+        if which >= here:
+            which -= here
+            may, k, step = deals.may[case, tile], 0, 1
+            while True:
+                if deals.lacking[k] and (may >> U(k)) & U(1):
+                    here = ways[at + state - step]
+                    if which < here:
+                        break
+                    which -= here
+                step *= deals.sizes[case, k] + 1
+                k += 1
+            hands[order[k]] |= deals.tiles[case, tile]
+            rest ^= deals.tiles[case, tile]
+            deals.lacking[k] -= 1
+            state -= step
+        at += n_states
+        tile += 1
+    return rest
+
+
+@kernel
+def with_held(deals: HiddenDeals, case: int, starter: int, seat: int, hand: Word) -> Word:
+    """A hand in rows, with the tile that the starter is known to hold if it is its own."""
+    return both_ways(hand | deals.held[case] if seat == starter else hand)
+
+
+@shared
 def deal_of(deals: HiddenDeals, number: Word, starter: int, hands: npt.NDArray[np.uint64]) -> None:
     """Write the hidden hands of the deal of a number, in rows.
 
@@ -276,7 +316,7 @@ def deal_of(deals: HiddenDeals, number: Word, starter: int, hands: npt.NDArray[n
     starter
         Who started the round.
     hands
-        Shape (5,): those of the four others are written.
+        Those of the four others are written.
     """
     case = 0
     while number >= deals.n[case]:
@@ -287,33 +327,7 @@ def deal_of(deals: HiddenDeals, number: Word, starter: int, hands: npt.NDArray[n
     if n_void:
         which = number // n_free
         number -= which * n_free
-        order, ways = deals.order[case], deals.ways[case]
-        state, n_states = 0, 1
-        for k in range(n_void):
-            deals.lacking[k] = deals.sizes[case, k]
-            hands[order[k]] = U(0)
-            state += n_states * deals.lacking[k]
-            n_states *= deals.lacking[k] + 1
-        at, tile = n_states, 0
-        while state:
-            here = ways[at + state]
-            if which >= here:
-                which -= here
-                may, k, step = deals.may[case, tile], 0, 1
-                while True:
-                    if deals.lacking[k] and (may >> U(k)) & U(1):
-                        here = ways[at + state - step]
-                        if which < here:
-                            break
-                        which -= here
-                    step *= deals.sizes[case, k] + 1
-                    k += 1
-                hands[order[k]] |= deals.tiles[case, tile]
-                rest ^= deals.tiles[case, tile]
-                deals.lacking[k] -= 1
-                state -= step
-            at += n_states
-            tile += 1
+        rest = deal_void(deals, case, which, hands)
     for k in range(n_void, N_OTHERS):
         size = deals.sizes[case, k]
         n = U(HANDS[popcount(rest), size])
@@ -322,11 +336,9 @@ def deal_of(deals: HiddenDeals, number: Word, starter: int, hands: npt.NDArray[n
         number = tiles
         hands[deals.order[case, k]] = subset
         rest ^= subset
-    if deals.held[case]:
-        hands[starter] |= deals.held[case]
     for k in range(N_OTHERS):
         seat = deals.order[case, k]
-        hands[seat] = both_ways(hands[seat])
+        hands[seat] = with_held(deals, case, starter, seat, hands[seat])
 
 
 assert N_SEATS == N_OTHERS + 1

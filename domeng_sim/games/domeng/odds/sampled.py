@@ -3,33 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from domeng_sim.core.bits import U, Word
-from domeng_sim.core.codes import Cause, Outcome
+from domeng_sim.core.codes import Cause, Event, Outcome
 from domeng_sim.core.dispatch import answer
-from domeng_sim.core.jit import kernel
+from domeng_sim.core.jit import kernel, shared
 from domeng_sim.core.job import RoundKey, Tally
-from domeng_sim.core.policy import witness
+from domeng_sim.core.policy import begin_round, witness
 from domeng_sim.games.domeng.kernel.counts import MOVED, MOVED_CAUSE, MOVED_GIVER, TABLE, counts
+from domeng_sim.games.domeng.kernel.feature_names import FEATURES
+from domeng_sim.games.domeng.kernel.inference import RoundChoices, forget, likelihood, make_past, note_act
 from domeng_sim.games.domeng.kernel.kernel_api import SEATING
 from domeng_sim.games.domeng.kernel.policies import DomengTerms
-from domeng_sim.games.domeng.kernel.state import DomengRoundState, byte
+from domeng_sim.games.domeng.kernel.state import DomengRoundState, after_lead, after_pass, after_play, byte, opening
 from domeng_sim.games.domeng.kernel.step import close_round, lead, leads, play_on
 from domeng_sim.games.domeng.odds import exact
 from domeng_sim.games.domeng.odds.measures import MEASURES
 from domeng_sim.games.domeng.odds.move_log import N_SEATS
 from domeng_sim.games.domeng.odds.player_view import DomengView
 from domeng_sim.games.domeng.odds.start import after_move, start_of
-from domeng_sim.games.domeng.rules import rules_row
+from domeng_sim.games.domeng.rules import RulesRow, rules_row
 from domeng_sim.games.shared.dealing import deal_of
+from domeng_sim.games.shared.likely import likelihood_of
 from domeng_sim.games.shared.odds import Exact
+from domeng_sim.games.shared.odds_core import OddsCore
 from domeng_sim.games.shared.odds_start import PLAYS, Start
-from domeng_sim.games.shared.sampling import OddsCore, Room, at_ends, deal_hidden, play_out
-from domeng_sim.games.types import RuleValue
+from domeng_sim.games.shared.sampling import Room, deal_hidden, play_out, retold
+from domeng_sim.games.types import Model, RuleValue
 
 WIN, ENDS, OWN, CAMAT, RECEIVED, GIVEN = 0, 1, 6, 11, 12, 13
 _N_PASS_FLOWS = 2 * MOVED_CAUSE
@@ -47,13 +51,65 @@ def _deal(
     return turn
 
 
-@answer(at_ends, DomengRoundState)
 @kernel
-def _at_ends(turn: DomengRoundState, seat: int, left8: Word, right8: Word) -> DomengRoundState:
+def with_left(turn: DomengRoundState, left8: Word) -> DomengRoundState:
+    """The same round with another of its ends as the left one."""
     return DomengRoundState(
-        seat, turn.last, right8, left8, left8, turn.stones, turn.fresh, turn.seen, turn.voids, turn.held,
+        turn.seat, turn.last, turn.made8, turn.other8, left8, turn.stones, turn.fresh, turn.seen, turn.voids, turn.held,
         turn.passes, turn.passebunge,
     )  # fmt: skip
+
+
+@answer(retold, DomengRoundState)
+@kernel
+def _retold(now: DomengRoundState, turn: DomengRoundState, act: npt.NDArray[np.int64]) -> DomengRoundState:
+    # how the stones lay before PASSes moved them cannot always be told: they are taken to have lain as they do now
+    if act[0] == Event.LEAD:
+        return after_lead(opening(act[1], now.stones), U(act[2]))
+    if act[0] == Event.PLAY:
+        # where both ends have the same value, people may call either of them the left one
+        return with_left(after_play(turn, act[1], U(act[2])), U(act[5]))
+    return after_pass(turn, act[1], now.stones, U(act[0] == Event.PASSEBUNGE), turn.fresh)
+
+
+class Inference(NamedTuple):
+    """What concludes from the choices of a round.
+
+    Attributes
+    ----------
+    past
+        The choices that it was told.
+    weights, temperature
+        The model.
+    """
+
+    past: RoundChoices
+    weights: npt.NDArray[np.int64]
+    temperature: float
+
+
+@answer(begin_round, Inference)
+@kernel
+def _begin(policy: Inference, rules: RulesRow, starter: int, standing: tuple[int, ...], key: RoundKey) -> None:
+    forget(policy.past, key.game == 0 and key.round_ == 0)
+
+
+@answer(witness, Inference)
+@kernel
+def _witness(
+    policy: Inference, turn: DomengRoundState, event: int, seat: int, index: Word, end: int, direction: int
+) -> None:
+    note_act(policy.past, turn, event, seat, index)
+
+
+@answer(likelihood_of, Inference)
+@shared
+def _likelihood(policy: Inference, terms: DomengTerms, start: Start, hands: npt.NDArray[np.uint64]) -> float:
+    likely = 1.0
+    for seat in range(N_SEATS):
+        if seat != start.seat:
+            likely *= likelihood(policy.past, terms.rules, policy.weights, policy.temperature, seat, hands[seat])
+    return likely
 
 
 @answer(play_out, DomengTerms)
@@ -108,6 +164,10 @@ class DomengOdds(OddsCore):
 
     def _terms(self, rules: Mapping[str, RuleValue], policy: Any) -> DomengTerms:
         return DomengTerms(rules_row(rules), policy)
+
+    def _judge(self, model: Model) -> Inference:
+        weights = np.array([model.weights.get(name, 0) for name in FEATURES], np.int64)
+        return Inference(make_past(), weights, model.temperature)
 
     def _n_extra(self, rules: Mapping[str, RuleValue]) -> int:
         return sum(count.size for count in counts(rules))

@@ -15,12 +15,13 @@ from domeng_sim.games.two_player.kernel.deal import DEALING, N_SEATS
 from domeng_sim.games.two_player.kernel.feature_names import FEATURES, SIMPLE_FEATURES
 from domeng_sim.games.two_player.kernel.policies import TwoPlayerTerms, weighted_policy
 from domeng_sim.games.two_player.kernel.records import MAX_EVENTS
+from domeng_sim.games.two_player.kernel.search import search_policy
 from domeng_sim.games.two_player.kernel.view import WINDOW
 from domeng_sim.games.two_player.rules import rules_row, table_size
 from domeng_sim.games.two_player.tables import WITH_DRAWS
 from domeng_sim.games.types import Count, RuleValue, Task
 
-SEATING = Seating(tuple(FEATURES), SIMPLE_FEATURES, weighted_policy, WINDOW)
+SEATING = Seating(tuple(FEATURES), SIMPLE_FEATURES, weighted_policy, WINDOW, search_policy)
 
 
 def make_table(rules: Mapping[str, RuleValue]) -> Any:

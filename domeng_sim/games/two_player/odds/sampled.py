@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from domeng_sim.core.bits import U, Word
-from domeng_sim.core.codes import DrawOutcome
+from domeng_sim.core.codes import DrawOutcome, Event
 from domeng_sim.core.dispatch import answer
 from domeng_sim.core.hands import LOWER
 from domeng_sim.core.jit import kernel, shared
@@ -18,15 +18,23 @@ from domeng_sim.core.policy import witness
 from domeng_sim.games.shared.dealing import deal_of
 from domeng_sim.games.shared.move_log import PLAY
 from domeng_sim.games.shared.odds import Exact
+from domeng_sim.games.shared.odds_core import OddsCore
 from domeng_sim.games.shared.odds_start import GO_ON, PLAYS, Start
-from domeng_sim.games.shared.sampling import OddsCore, Room, at_ends, deal_hidden, play_out, set_up
+from domeng_sim.games.shared.sampling import Room, deal_hidden, play_out, retold, set_up
 from domeng_sim.games.two_player.kernel.geometry import clear, lay
 from domeng_sim.games.two_player.kernel.kernel_api import SEATING, make_table
 from domeng_sim.games.two_player.kernel.marks import N_MARK, mark_table, rewind
 from domeng_sim.games.two_player.kernel.moves import Move
 from domeng_sim.games.two_player.kernel.policies import TwoPlayerTerms
 from domeng_sim.games.two_player.kernel.records import TwoPlayerRoundEnd
-from domeng_sim.games.two_player.kernel.state import TwoPlayerRoundState
+from domeng_sim.games.two_player.kernel.state import (
+    TwoPlayerRoundState,
+    after_lead,
+    after_pass,
+    after_play,
+    one_of,
+    opening,
+)
 from domeng_sim.games.two_player.kernel.step import HIGHEST, NOBODY_DRAWS, close_round, lead, play_on, starter_of
 from domeng_sim.games.two_player.odds import exact
 from domeng_sim.games.two_player.odds.measures import MEASURES
@@ -71,12 +79,21 @@ def _deal(
     )  # fmt: skip
 
 
-@answer(at_ends, TwoPlayerRoundState)
+@answer(retold, TwoPlayerRoundState)
 @kernel
-def _at_ends(turn: TwoPlayerRoundState, seat: int, left8: Word, right8: Word) -> TwoPlayerRoundState:
+def _retold(now: TwoPlayerRoundState, turn: TwoPlayerRoundState, act: npt.NDArray[np.int64]) -> TwoPlayerRoundState:
+    seat, move = act[1], Move(U(act[2]), act[3], act[4])
+    if act[0] == Event.LEAD:
+        turn = after_lead(opening(seat, now.stock, now.stock_word), move.index)
+    elif act[0] == Event.PLAY:
+        turn = after_play(turn, seat, move)
+    elif act[0] == Event.PASS:
+        turn = after_pass(turn, seat)
+    draws = turn.draws + one_of(seat) if act[0] == Event.DRAW else turn.draws
+    lacks0, lacks1 = turn.lacks0 if seat else U(act[7]), U(act[7]) if seat else turn.lacks1
     return TwoPlayerRoundState(
-        seat, left8, right8, turn.stock, turn.stock_word, turn.seen, turn.lacks0, turn.lacks1, turn.plays,
-        turn.draws, turn.passes,
+        turn.seat, turn.left8, turn.right8, turn.stock, turn.stock_word, turn.seen, lacks0, lacks1, turn.plays, draws,
+        turn.passes,
     )  # fmt: skip
 
 

@@ -21,18 +21,19 @@ from domeng_sim.games.two_player.odds.move_log import N_SEATS
 from domeng_sim.games.two_player.odds.player_view import TwoPlayerView
 
 
-def _lacks(here: TwoPlayerView) -> list[int]:
-    """By seat, mask of the tiles that everybody knows it does not hold; see `state.with_lacks`."""
+def _lacks(here: TwoPlayerView, n_acts: int) -> list[int]:
+    """By seat, mask of the tiles that everybody knows it does not hold after some acts; see `state.with_lacks`."""
     lacks = [0] * N_SEATS
     for turn in here.shown:
-        lacks[turn.seat] = turn.fits | (0 if turn.kept else lacks[turn.seat])
+        if turn.at < n_acts:
+            lacks[turn.seat] = turn.fits | (0 if turn.kept else lacks[turn.seat])
     return lacks
 
 
 def _turn(here: TwoPlayerView) -> TwoPlayerRoundState:
     """The round as it stands, the stock apart."""
     left, right = (max(end, 0) for end in here.ends)
-    lacks0, lacks1 = (rows_of_mask(mask) for mask in _lacks(here))
+    lacks0, lacks1 = (rows_of_mask(mask) for mask in _lacks(here, len(here.acts) + 1))
     return TwoPlayerRoundState(
         np.int64(1 - here.turn if here.acts else here.starter),
         U(8 * left),
@@ -50,7 +51,8 @@ def _turn(here: TwoPlayerView) -> TwoPlayerRoundState:
 
 def start_of(here: TwoPlayerView) -> Start:
     """The position as the core takes it."""
-    return make_start(here, _turn(here), here.scores, factorial(here.stock) if here.to_draw else 1)
+    lacks = [_lacks(here, at + 1)[act.seat] for at, act in enumerate(here.acts)]
+    return make_start(here, _turn(here), here.scores, factorial(here.stock) if here.to_draw else 1, lacks=lacks)
 
 
 @kernel
