@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from domeng_sim.analysis.report import RunReport
-from domeng_sim.api import carry_out
+from domeng_sim.api.carry_out import positions, runs, studies
 from domeng_sim.api.frames import Tables, opened
 from domeng_sim.api.in_memory import play_in_memory
 from domeng_sim.api.requests.base import Option, Request, options_of
@@ -223,7 +223,7 @@ def run(request: RunRequest) -> Tables:
     ...     played.games.shape[0]
     200
     """
-    return opened(carry_out.play_run(request).dataset)
+    return opened(runs.play_run(request).dataset)
 
 
 @asks(CompareRequest, seed=0, threads=1)
@@ -246,7 +246,7 @@ def compare(request: CompareRequest) -> Comparison:
     >>> domeng_sim.compare("heaviest", "random", game="draw", sprt=(0.5, 0.55)).test.verdict
     'H1'
     """
-    return Comparison.of(carry_out.compare(request))
+    return Comparison.of(studies.compare(request))
 
 
 def _many(function: Callable[..., T]) -> Callable[..., T]:
@@ -264,7 +264,7 @@ def tournament(request: TournamentRequest) -> Ranking:
     BadInput
         If something cannot be taken; the message says what would be right.
     """
-    return Ranking.of(carry_out.rank(request))
+    return Ranking.of(studies.rank(request))
 
 
 @asks(SensitivityRequest, seed=0, threads=1)
@@ -276,7 +276,7 @@ def sensitivity(request: SensitivityRequest) -> Sensitivity:
     BadInput
         If something cannot be taken; the message says what would be right.
     """
-    return carry_out.find_sensitivity(request)
+    return studies.find_sensitivity(request)
 
 
 @asks(SweepRequest, seed=0, threads=1)
@@ -295,7 +295,7 @@ def sweep(request: SweepRequest) -> Sweep:
     >>> found.frame("difference.game.rounds").label.tolist()
     ['stones=15', 'stones=25']
     """
-    return Sweep.of(carry_out.play_sweep(request))
+    return Sweep.of(studies.play_sweep(request))
 
 
 @asks(TuneRequest, seed=0, threads=1)
@@ -309,7 +309,7 @@ def tune(request: TuneRequest) -> TuneResult:
     Refused
         If the file exists.
     """
-    return carry_out.tune(request)
+    return studies.tune(request)
 
 
 @asks(PowerRequest, seed=0, threads=1)
@@ -321,7 +321,7 @@ def power(request: PowerRequest) -> Power:
     BadInput
         If something cannot be taken; the message says what would be right.
     """
-    return carry_out.find_power(request)
+    return studies.find_power(request)
 
 
 @_many
@@ -349,7 +349,7 @@ def odds(request: OddsRequest) -> Odds:
     >>> sorted(move.text for move in answer.moves)
     ['4|1 right', '5|4 right', '6|2 left']
     """
-    return Odds.of(carry_out.find_odds(request))
+    return Odds.of(positions.find_odds(request))
 
 
 @asks(ExportRequest)
@@ -380,7 +380,7 @@ def export(request: ExportRequest) -> Path:
     match,game,camat
     0,0,4
     """
-    path = carry_out.export(request)
+    path = runs.export(request)
     assert path is not None
     return path
 
@@ -413,7 +413,7 @@ def merge(request: MergeRequest) -> Tables:
     ...     domeng_sim.merge(f"{folder}/1", f"{folder}/2", out=f"{folder}/whole")
     <Tables of Domeng: 1000 matches, tables up to 'games', seed 1>
     """
-    return opened(carry_out.merge(request).dataset)
+    return opened(runs.merge(request).dataset)
 
 
 @_many
@@ -435,7 +435,7 @@ def report(request: ReportRequest) -> Report:
     >>> made.chapters[0].title
     'How rounds end'
     """
-    return Report.of(carry_out.make_the_report(request))
+    return Report.of(runs.make_the_report(request))
 
 
 def to_html(report: RunReport, path: str | PathLike[str] | None = None) -> str:

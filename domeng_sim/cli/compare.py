@@ -38,10 +38,10 @@ def command(request: CompareRequest, view: Display) -> int:
       domeng-sim compare starver blocker --game draw
     """
     with watched(view, resume_hint(request.words(out=request.out, resume=True), request.out)) as (watch, ended):
-        from domeng_sim.api import carry_out
+        from domeng_sim.api.carry_out import studies
         from domeng_sim.cli.render_studies import print_comparison
 
-        result = carry_out.compare(request, watch)
+        result = studies.compare(request, watch)
         words = request.reached(result.blocks, result.reason).words()
         print_result(result, words, view, lambda console: print_comparison(console, result, words))
         ended(result.reason)

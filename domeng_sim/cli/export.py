@@ -23,10 +23,11 @@ def command(request: ExportRequest, view: Quiet) -> int:
       domeng-sim export my-run --table events --format jsonl | head
       domeng-sim export my-run --format arrow -o rounds.arrows
     """
-    from domeng_sim.api import carry_out
+    from domeng_sim.api.carry_out import runs
+    from domeng_sim.api.carry_out.watch import Watch
     from domeng_sim.cli.bar import make_progress
 
-    path = carry_out.export(request, carry_out.Watch(make_progress(view.quiet)), sys.stdout.buffer)
+    path = runs.export(request, Watch(make_progress(view.quiet)), sys.stdout.buffer)
     if path is not None and not view.quiet:
         print(f"{path}: {path.stat().st_size / 1e6:.2f} MB")
     return 0

@@ -29,12 +29,13 @@ def command(request: MergeRequest, view: Display) -> int:
       domeng-sim merge piece-1 piece-2 --out whole
       domeng-sim merge pieces/* --out whole --move
     """
-    from domeng_sim.api import carry_out
+    from domeng_sim.api.carry_out import runs
+    from domeng_sim.api.carry_out.watch import Watch
     from domeng_sim.cli.bar import make_progress
 
     with stop_on_signals("stopped; every piece stays until the whole is complete") as stop:
         try:
-            merged = carry_out.merge(request, carry_out.Watch(make_progress(view.quiet), stop.event))
+            merged = runs.merge(request, Watch(make_progress(view.quiet), stop.event))
         except Interrupted:
             stop.tell()
             raise Interrupted(stop.status) from None

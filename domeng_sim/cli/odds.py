@@ -57,13 +57,14 @@ def command(request: OddsRequest, view: Display) -> int:
 
 
 def _find(request: OddsRequest, view: Display) -> OddsResult:
-    from domeng_sim.api import carry_out
+    from domeng_sim.api.carry_out import positions
+    from domeng_sim.api.carry_out.watch import Watch
     from domeng_sim.cli.bar import make_progress
     from domeng_sim.cli.signals import stop_on_signals
 
     with stop_on_signals("stopped; nothing was kept") as stop:
         try:
-            return carry_out.find_odds(request, carry_out.Watch(make_progress(view.quiet), stop.event))
+            return positions.find_odds(request, Watch(make_progress(view.quiet), stop.event))
         except Interrupted:
             stop.tell()
             raise Interrupted(stop.status) from None

@@ -23,10 +23,10 @@ def command(request: PowerRequest, view: Display) -> int:
       domeng-sim power starver blocker --game draw
     """
     with watched(view, resume_hint(request.words(), None)) as (watch, ended):
-        from domeng_sim.api import carry_out
+        from domeng_sim.api.carry_out import studies
         from domeng_sim.cli.render_power import print_power
 
-        result = carry_out.find_power(request, watch)
+        result = studies.find_power(request, watch)
         words = request.reached(result.blocks, result.reason).words()
         print_result(result, words, view, lambda console: print_power(console, result, words))
         ended(result.reason)

@@ -47,10 +47,11 @@ def command(request: ReportRequest, view: Files) -> int:
     for directory, field in ((charts, "charts"), (tables, "csv")):
         if directory is not None and directory.exists() and not directory.is_dir():
             raise Refused(f"{directory} is a file; name a directory with ", FieldRef(field))
-    from domeng_sim.api import carry_out
+    from domeng_sim.api.carry_out import runs
+    from domeng_sim.api.carry_out.watch import Watch
     from domeng_sim.cli.bar import make_progress
 
-    made = carry_out.make_the_report(request, carry_out.Watch(make_progress(view.quiet)))
+    made = runs.make_the_report(request, Watch(make_progress(view.quiet)))
     said = []
     if charts is not None:
         said.append(f"{charts}: {len(_write_charts(made, charts, view.overwrite))} files")

@@ -56,20 +56,21 @@ def command(request: RunRequest, view: RunDisplay) -> int:
       domeng-sim run --out my-run --resume
       domeng-sim run --matches 1e7 --seed 1 --shard 3/10 --out piece-3
     """
-    from domeng_sim.api import carry_out
+    from domeng_sim.api.carry_out import runs
+    from domeng_sim.api.carry_out.watch import Watch
     from domeng_sim.cli.bar import LiveOdds, is_screen, make_progress
 
     if view.live and not is_screen():
         raise BadField("live", True, message=(FieldRef("live"), " needs a terminal to show the odds on; leave it out"))
     with (
-        carry_out.with_directory(request) as (named, directory),
+        runs.with_directory(request) as (named, directory),
         stop_on_signals(lambda: _hint(named, directory)) as stop,
     ):
         odds = LiveOdds() if view.live else None
         progress = odds or make_progress(view.quiet)
-        watch = carry_out.Watch(progress, stop.event, progress.message, live=odds.show if odds else None)
+        watch = Watch(progress, stop.event, progress.message, live=odds.show if odds else None)
         try:
-            result = carry_out.play_run(named, watch)
+            result = runs.play_run(named, watch)
         except Interrupted:
             stop.tell()
             raise Interrupted(stop.status) from None

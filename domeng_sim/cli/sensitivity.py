@@ -35,10 +35,10 @@ def command(request: SensitivityRequest, view: FullView) -> int:
       domeng-sim sensitivity --game draw --option draw --option table=14x10
     """
     with watched(view, resume_hint(request.words(), None)) as (watch, ended):
-        from domeng_sim.api import carry_out
+        from domeng_sim.api.carry_out import studies
         from domeng_sim.cli.render_sensitivity import print_sensitivity
 
-        result = carry_out.find_sensitivity(request, watch)
+        result = studies.find_sensitivity(request, watch)
         words = request.reached(result.blocks, result.reason).words(full=view.full)
         print_result(result, words, view, lambda console: print_sensitivity(console, result, words, view.full))
         ended(result.reason)

@@ -17,7 +17,7 @@ from domeng_sim.runs.store.location import Location
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from domeng_sim.api.carry_out import Watch
+    from domeng_sim.api.carry_out.watch import Watch
 
 
 class Result(Protocol):
@@ -66,7 +66,7 @@ def watched(view: Display, hint: str) -> Iterator[tuple[Watch, Callable[[str], N
     ended
         To be called at the end with the reason; raises `Interrupted` if a signal came.
     """
-    from domeng_sim.api.carry_out import Watch
+    from domeng_sim.api.carry_out.watch import Watch
     from domeng_sim.cli.bar import make_progress
 
     with stop_on_signals(hint) as stop:

@@ -47,10 +47,10 @@ def command(request: SweepRequest, view: SweepDisplay) -> int:
     if html is not None:
         refuse_file(html, "html", False)
     with watched(view, resume_hint(request.words(out=request.out, resume=True), request.out)) as (watch, ended):
-        from domeng_sim.api import carry_out
+        from domeng_sim.api.carry_out import studies
         from domeng_sim.cli.render_sweep import print_sweep
 
-        result = carry_out.play_sweep(request, watch)
+        result = studies.play_sweep(request, watch)
         words = request.reached(result.blocks, result.reason).words(full=view.full)
         if html is not None and result.cells:
             _write_page(html, result, words)

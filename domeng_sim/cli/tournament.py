@@ -29,10 +29,10 @@ def command(request: TournamentRequest, view: Display) -> int:
       domeng-sim tournament random heaviest flexible hunter mine.toml:first passer --out five --resume
     """
     with watched(view, resume_hint(request.words(out=request.out, resume=True), request.out)) as (watch, ended):
-        from domeng_sim.api import carry_out
+        from domeng_sim.api.carry_out import studies
         from domeng_sim.cli.render_tournament import print_ranking
 
-        result = carry_out.rank(request, watch)
+        result = studies.rank(request, watch)
         words = request.reached(result.blocks, result.reason).words()
         print_result(result, words, view, lambda console: print_ranking(console, result, words))
         ended(result.reason)

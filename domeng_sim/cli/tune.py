@@ -26,10 +26,10 @@ def command(request: TuneRequest, view: Display) -> int:
       domeng-sim run --strategy my.toml:bold
     """
     with watched(view, resume_hint(request.words(out=request.out, resume=True), str(request.out))) as (watch, ended):
-        from domeng_sim.api import carry_out
+        from domeng_sim.api.carry_out import studies
         from domeng_sim.cli.render_tune import print_tuning
 
-        result = carry_out.tune(request, watch)
+        result = studies.tune(request, watch)
         words = request.reached(len(result.history)).words(out=request.out)
         print_result(result, words, view, lambda console: print_tuning(console, result, words, str(request.out)))
         ended(result.reason)

@@ -72,7 +72,8 @@ def test_live__shows_odds_that_fit_and_changes_no_row(
 ) -> None:
     """What is shown at the end of a run are its figures, with wider intervals, and the dataset is the same."""
     from domeng_sim.analysis.metrics import figures
-    from domeng_sim.api import carry_out
+    from domeng_sim.api.carry_out import runs
+    from domeng_sim.api.carry_out.watch import Watch
     from domeng_sim.api.requests.runs import RunRequest
 
     for name, value in zip(("COLUMNS", "LINES"), size, strict=True):
@@ -87,8 +88,8 @@ def test_live__shows_odds_that_fit_and_changes_no_row(
         seen.append(live.rows())
 
     asked = {"game": game, "matches": 4_000, "seed": 1, "threads": 2, "tables": "games"}
-    watched = carry_out.play_run(RunRequest(out=tmp_path / "a", **asked), carry_out.Watch(shown, live=show))
-    alone = carry_out.play_run(RunRequest(out=tmp_path / "b", **asked))
+    watched = runs.play_run(RunRequest(out=tmp_path / "a", **asked), Watch(shown, live=show))
+    alone = runs.play_run(RunRequest(out=tmp_path / "b", **asked))
     assert watched.dataset.manifest["identity"] == alone.dataset.manifest["identity"]
     assert [part.sha256 for part in watched.dataset.parts] == [part.sha256 for part in alone.dataset.parts]
     assert len(drawn) > 2

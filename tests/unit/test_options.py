@@ -128,7 +128,7 @@ def test_config_file__gives_way_to_the_command_line_also_where_two_options_exclu
         ("rule = 3", "run.toml: rules takes names of rules, each with a value, such as stones=20, not 3"),
         ("quiet = 'yes'", "run.toml: quiet takes true or false, not 'yes'"),
         ("color = 'red'", "run.toml: color takes auto, always or never, not 'red'"),
-        ("ruel = 3", "no option 'ruel'; there are color, game, "),
+        ("ruel = 3", "no option 'ruel'; there are cluster, color, game, "),
         ("resume = true", "no option 'resume'"),
     ],
 )

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 import domeng_sim
-from domeng_sim.api import carry_out
+from domeng_sim.api.carry_out import studies
+from domeng_sim.api.carry_out.watch import Watch
 from domeng_sim.api.requests.tune import TuneRequest
 from domeng_sim.cli import main
 from domeng_sim.comparisons.tuning import Tuning
@@ -30,6 +31,7 @@ BAD = [
     (["bold"], "--out must name the file that is written"),
     (["bold", "--out", "a.txt"], "ends in .toml"),
     (["bold", "--out", "nowhere/a.toml"], "no directory"),
+    (["bold", "--out", "nowhere/a.toml", "--resume"], "no directory"),
     (["bold", "--out", "s3://bucket/a.toml"], "only a dataset can be in a store"),
     (["bold", "--out", "there.toml"], "exists already; replace it by --overwrite"),
     (["bold", "--out", "half.toml"], "half.toml.tune exists already"),
@@ -114,13 +116,13 @@ def test_result__does_not_depend_on_threads_kills_and_resumes(
         domeng_sim.tune("bold", generations=3, overwrite=True, **asked)
     # what is not given is taken from the kept request; the file is that of another tuning, so it has to go
     Path("a.toml").unlink()
-    again = carry_out.tune(TuneRequest("bold", out="a.toml", resume=True, threads=2))
+    again = studies.tune(TuneRequest("bold", out="a.toml", resume=True, threads=2))
     assert len(calls) == 4 and content(again) == content(whole) and Path("a.toml").read_text() == text
     # more generations begin as fewer do, and what was played is not played again
-    more = carry_out.tune(TuneRequest("bold", out="a.toml", resume=True, generations=4))
+    more = studies.tune(TuneRequest("bold", out="a.toml", resume=True, generations=4))
     assert len(calls) == 5 and more.history[:3] == whole.history
     with pytest.raises(Refused, match="keeps another tuning"):
-        carry_out.tune(TuneRequest("bold", out="a.toml", resume=True, blocks=7))
+        studies.tune(TuneRequest("bold", out="a.toml", resume=True, blocks=7))
     # each generation has deals of its own, and its candidates the same: the start's share tells
     shares = [one.start_share for one in more.history]
     assert against is None or len(set(shares)) > 1
@@ -140,23 +142,23 @@ def test_stop__keeps_the_best_so_far_and_goes_on(monkeypatch: pytest.MonkeyPatch
     whole = domeng_sim.tune("bold", generations=3, out="whole.toml", **TINY)
     monkeypatch.setattr(Tuning, "step", stopped)
     request = TuneRequest("bold", generations=3, out="a.toml", threads=1, **TINY)
-    half = carry_out.tune(request, carry_out.Watch(stop=stop))
+    half = studies.tune(request, Watch(stop=stop))
     assert (
         half.reason == "stopped" and len(half.history) == 2 and not half.is_better and "did not pass" in half.sentence
     )
     assert dict(resolve("a.toml", game_named("domeng")).weights) == dict(half.tuned.weights)
     Path("a.toml").write_text("# by hand\n" + Path("a.toml").read_text())
     with pytest.raises(Refused, match="changed after it was written"):
-        carry_out.tune(dataclasses.replace(request, resume=True))
+        studies.tune(dataclasses.replace(request, resume=True))
     Path("a.toml").unlink()
     monkeypatch.setattr(Tuning, "step", step)
-    resumed = carry_out.tune(dataclasses.replace(request, resume=True))
+    resumed = studies.tune(dataclasses.replace(request, resume=True))
     assert resumed.tuned.weights == whole.tuned.weights and resumed.history == whole.history
     kept = json.loads(Path("a.toml.tune").read_text())
     kept["generations"][0]["candidates"][0][0] += 1
     Path("a.toml.tune").write_text(json.dumps(kept))
     with pytest.raises(UserError, match="cannot be repeated"):
-        carry_out.tune(dataclasses.replace(request, resume=True))
+        studies.tune(dataclasses.replace(request, resume=True))
 
 
 @pytest.mark.parametrize("game", ["domeng", "draw", "block"])

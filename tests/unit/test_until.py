@@ -14,7 +14,8 @@ import pytest
 import domeng_sim
 from domeng_sim.analysis import goals
 from domeng_sim.analysis.goals import RunGoals, read_goals
-from domeng_sim.api import carry_out
+from domeng_sim.api.carry_out import runs
+from domeng_sim.api.carry_out.watch import Watch
 from domeng_sim.api.requests.runs import RunRequest
 from domeng_sim.errors import BadField, Interrupted, Refused
 from domeng_sim.games import game
@@ -164,9 +165,9 @@ def test_run__that_was_interrupted_ends_at_the_same_match(run, tmp_path):
     while times < 100:
         watcher = Stopper(3)
         try:
-            carry_out.play_run(
+            runs.play_run(
                 RunRequest(tmp_path / "other", resume=times > 0, **({} if times else ASKED), threads=2),
-                carry_out.Watch(watcher, watcher.stop),
+                Watch(watcher, watcher.stop),
             )
             break
         except Interrupted:
@@ -177,10 +178,10 @@ def test_run__that_was_interrupted_ends_at_the_same_match(run, tmp_path):
     # and once more, with parts missing in the middle
     for path in sorted((tmp_path / "other" / "games").iterdir())[1:3]:
         path.unlink()
-    carry_out.play_run(RunRequest(tmp_path / "other", resume=True))
+    runs.play_run(RunRequest(tmp_path / "other", resume=True))
     assert parts(tmp_path / "other") == parts(run)
     with pytest.raises(Refused, match="cannot be resumed as this one"):
-        carry_out.play_run(RunRequest(tmp_path / "other", resume=True, until="ceki=0.3pp"))
+        runs.play_run(RunRequest(tmp_path / "other", resume=True, until="ceki=0.3pp"))
 
 
 @pytest.mark.compiled

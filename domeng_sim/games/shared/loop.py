@@ -24,8 +24,8 @@ WON, TRUNCATED, UNFINISHED = 0, 1, 2
 # The cursor: where the loop stands between two rounds, so that it can stop at any of them and go on later.
 MATCH, GAME, ROUND, MATCH_ROUND, BUDGET, N_GAMES, N_ROUNDS, N_EVENTS, STEP, N_CURSOR = range(10)
 """`BUDGET`: rounds after which the loop returns, so that its caller can be interrupted; written by the caller alone.
-`N_GAMES` and so on: rows filled of each table; the caller sets them back to 0 when it has taken the rows. `N_EVENTS` and
-`STEP` are the position of the log, which moves them on."""
+`N_GAMES` and so on: rows filled of each table; the caller sets them back to 0 when it has taken the rows.
+`N_EVENTS` and `STEP` are the position of the log, which moves them on."""
 
 
 class PlayedRound(NamedTuple):

@@ -12,7 +12,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-class Asker(Protocol):
+class Sender(Protocol):
     """Whoever asked for the work of this thread, in another process."""
 
     def has_given_up(self) -> bool:
@@ -34,7 +34,7 @@ class _Nobody:
         pass
 
 
-asker: ContextVar[Asker] = ContextVar("asker", default=_Nobody())  # noqa: B039 - it has no state
+asker: ContextVar[Sender] = ContextVar("asker", default=_Nobody())  # noqa: B039 - it has no state
 """Who asked for the work of this thread, where its process is not the one that asked."""
 
 

@@ -46,7 +46,7 @@ _DEAF = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
 
 
 class _Sender:
-    """Who sent a task, as the task sees it; see `base.Asker`."""
+    """Who sent a task, as the task sees it; see `base.Sender`."""
 
     def __init__(self, key: str, topic: str) -> None:
         from distributed import get_worker
