@@ -16,6 +16,7 @@ import pytest
 
 from domeng_sim.cli.numbers import Glyphs
 from domeng_sim.cli.people import _judged
+from domeng_sim.core.entries import EntryPoint
 from domeng_sim.games import GAMES
 from domeng_sim.positions.advise import Reviewed
 from domeng_sim.positions.odds_result import MoveOdds, OddsResult
@@ -529,7 +530,7 @@ def test_dumb_terminal__is_asked_by_lines(tmp_path: Path) -> None:
         ("--resume --out full", "full"),
         ("--resume --out full/file", "file"),
         ("--out full", "full holds something already"),
-        ("--out full/file", "full/file holds something already"),
+        ("--out full/file", "full/file is a file"),
         ("--own-strategy unknown", "has no strategy 'unknown'"),
         ("--pace -1", "-1"),
         ("--pace nan", "nan"),
@@ -548,7 +549,7 @@ def test_bad_option__is_one_line_and_writes_nothing(
     (tmp_path / "full" / "file").write_text("mine")
     before = sorted(tmp_path.rglob("*"))
     said = call(capsys, "play", *words.split())
-    assert said.status == 2
+    assert said.status == (3 if part.endswith("is a file") else 2)
     assert part in one_line(said)
     assert sorted(tmp_path.rglob("*")) == before
 
@@ -568,10 +569,12 @@ def test_run__is_no_game_and_a_game_is_no_place_for_another(
 
 
 def test_place__where_nothing_can_be_written_is_refused_before_anything_is_compiled(
-    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said = call(capsys, "play", "--out", "/proc/nowhere/game")
-    assert said.status in (1, 2) and "/proc" in one_line(said)
+    monkeypatch.setattr(EntryPoint, "prepared", lambda *_: pytest.fail("something was called"))
+    (tmp_path / "file").write_text("mine")
+    said = call(capsys, "play", "--out", tmp_path / "file" / "game")
+    assert said.status == 3 and "is a file" in one_line(said)
 
 
 @pytest.mark.parametrize("words", ["--help", "--seat 9", "--opponents nobody", "--resume"])

@@ -78,7 +78,7 @@ OPTIONS = {
     "option unknown": ("--match 5", "No such option '--match'"),
     "option without its value": ("--matches", "requires an argument"),
     "word too many": ("5", "unexpected extra argument"),
-    "out empty": ("--out=", "takes the name of a directory, not"),
+    "out empty": ("--out=", "takes the name of a directory, or an address as s3://bucket/run, not"),
     "resume without out": ("--resume", "--resume goes with --out only"),
     "overwrite without out": ("--overwrite", "--overwrite goes with --out only"),
     "resume and overwrite": ("--out new --resume --overwrite", "--resume and --overwrite do not go together"),
@@ -94,7 +94,7 @@ OPTIONS = {
 CONFIGS = {
     "no TOML": ("matches = ", "is not valid TOML"),
     "no text": (b"\xff\xfe", "is not valid TOML"),
-    "unknown key": ("matchs = 5", "no option 'matchs'; there are color, game, games-per-match"),
+    "unknown key": ("matchs = 5", "no option 'matchs'; there are cluster, color, game, games-per-match"),
     "key twice": ("games-per-match = 5\ngames_per_match = 6", "games_per_match stands there twice"),
     "matches a text": ('matches = "many"', "matches takes a whole number from 1 to 1000000000000000, not 'many'"),
     "matches a list": ("matches = [5]", "matches takes a whole number from 1 to 1000000000000000, not [5]"),
@@ -122,8 +122,8 @@ CONFIGS = {
     "tables a list": ('tables = ["games"]', "tables takes summary, games, rounds or events, not ['games']"),
     "game unknown": ('game = "chess"', "game takes domeng, draw or block, not 'chess'"),
     "threads 0": ("threads = 0", "threads takes a whole number from 1 to 1024, not 0"),
-    "out a number": ("out = 5", "out takes the name of a directory, not 5"),
-    "out without a name": ('out = "\\u0000"', "takes the name of a directory, not"),
+    "out a number": ("out = 5", "out takes the name of a directory, or an address as s3://bucket/run, not 5"),
+    "out without a name": ('out = "\\u0000"', "takes the name of a directory, or an address as s3://bucket/run, not"),
 }  # fmt: skip
 
 

@@ -97,7 +97,7 @@ def test_strategies__explain_the_search_player(capsys):
         assert text in said.out
     assert "search" in call(capsys, "strategies").out
     assert "search" in call(capsys, "strategies", "--game", "draw").out
-    assert "for master" in call(capsys, "strategies", "search+infer=master").out
+    assert "for master" in " ".join(call(capsys, "strategies", "search+infer=master").out.split())
     [document] = call(capsys, "strategies", "search", "--json").json["strategies"]
     assert document["search"] == {"n": 100, "value": "camat", "base": "master"}
 

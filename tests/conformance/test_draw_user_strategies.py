@@ -316,9 +316,9 @@ from domeng_sim.strategies.resolve import resolve
 from domeng_sim.strategies.spec import seat
 from tests.draw_runs import core, task
 path, table, *names = sys.argv[1:]
-told = []
+told, seats = [], [seat(resolve(f"{path}:{name}", DRAW)) for name in names]
 with when_compiling(lambda: told.append(1)):
-    core(task({"table": table}, [seat(resolve(f"{path}:{name}", DRAW)) for name in names], matches=20))
+    core(task({"table": table}, seats, matches=20))
 json.dump(told, sys.stdout)
 """
 

@@ -94,7 +94,6 @@ BAD = [
     (["--over", "rule.stones=10", "--level", "95"], "--level takes"),
     (["--over", "rule.stones=10", "--resume"], "--resume goes with --out only"),
     (["--over", "rule.stones=10", "--html", "no/page.html"], "is no directory"),
-    (["--over", "n=10", "--base", "search", "--game", "block"], "search"),
 ]
 
 
