@@ -12,6 +12,11 @@ from pathlib import Path
 from benchmarks.measure import Row, child_seconds, in_turn, median_ratio
 
 _RUN = "from domeng_sim.cli import main; import sys; sys.exit(main({arguments!r}))"
+_PLAY = """
+import os, sys
+from domeng_sim.cli import main
+sys.exit(main(["play", "--seed", "1", "--out", os.path.join({folder!r}, str(os.getpid()))]))
+"""
 _ENGINE = """
 import time
 from domeng_sim.games import game
@@ -69,9 +74,7 @@ def compare_start() -> list[Row]:
                 "odds", "--hand", "6|6 5|4 4|3 3|2 2|1", "--seat", "0", "--samples", "20000", "--seed", "1", "--quiet"
             ),
             "domeng-sim show --seed 1, warm": _command("show", "--seed", "1"),
-            "domeng-sim play to its first prompt, warm": _command(
-                "play", "--seed", "1", "--out", str(Path(name) / "play"), "--overwrite"
-            ),
+            "domeng-sim play to its first prompt, warm": _python(_PLAY.format(folder=name)),
         }
         for words in others.values():
             child_seconds(words)

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import click
 
+from domeng_sim.cli.complaint import Complaint
 from domeng_sim.cli.help_text import STATUSES, Context
-from domeng_sim.cli.options import Complaint
 from domeng_sim.cli.say import drop_stdout, tell
 from domeng_sim.cli.signals import end_on_signals, leave
 from domeng_sim.core.printable import printable

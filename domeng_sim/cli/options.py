@@ -18,6 +18,7 @@ from click.shell_completion import CompletionItem
 from domeng_sim.api.requests.base import Option, Request, is_given, optional, options_of
 from domeng_sim.api.requests.kinds import FILE, STRATEGY, SWITCH, Kind, choice
 from domeng_sim.api.requests.positions import position_fields
+from domeng_sim.cli.complaint import Complaint
 from domeng_sim.cli.help_text import Command
 from domeng_sim.cli.say import tell
 from domeng_sim.errors import BadField, BadInput, FieldRef, UserError, unknown_field
@@ -224,24 +225,6 @@ def _save_config(path: Path, request: Request, quiet: bool) -> None:
 
 
 # --- Commands ---------------------------------------------------------------------------------------------------------
-
-
-class Complaint(click.ClickException):
-    """An error in the words of the command line.
-
-    Parameters
-    ----------
-    message
-        Those words.
-    status
-        Exit status.
-    ctx
-        The command that was called.
-    """
-
-    def __init__(self, message: str, status: int, ctx: click.Context | None) -> None:
-        super().__init__(message)
-        self.status, self.ctx = status, ctx
 
 
 class _told_to:  # noqa: N801 (used as a function is)
