@@ -439,7 +439,7 @@ def report(request: ReportRequest) -> Report:
 
 
 def to_html(report: RunReport, path: str | PathLike[str] | None = None) -> str:
-    """The page of a report, which needs nothing else, as ``domeng-sim report --html`` writes it.
+    """The page of a report, which needs nothing else; ``domeng-sim report`` writes the same.
 
     Parameters
     ----------

@@ -443,7 +443,11 @@ def test_merge__of_pieces_in_a_store_gives_the_same_bytes_there_and_on_a_disk(
     for number, piece in enumerate(pieces, 1):
         assert call(capsys, *WORDS, "--shard", f"{number}/2", "--out", piece).status == 0
     whole = store.address(f"{prefix}/whole")
-    assert call(capsys, "merge", *pieces, "--out", whole, "--quiet").status == 0
+    # left by a process that was killed
+    store.put(f"{prefix}/whole/.lease/0123456789abcdef", b'{"process": 7, "host": "node", "since": "2026"}')
+    asked = ["merge", *pieces, "--out", whole, "--quiet"]
+    assert "go on with --take-over" in one_line(call(capsys, *asked))
+    assert call(capsys, *asked, "--take-over").status == 0
     assert contents(store.download(f"{prefix}/whole", tmp_path / "copy")) == contents(on_disk)
     said = call(capsys, "merge", *pieces, "--out", tmp_path / "whole", "--move", "--quiet")
     assert "of them copied" in said.out

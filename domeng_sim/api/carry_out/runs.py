@@ -92,6 +92,7 @@ def merge(request: MergeRequest, watch: Watch | None = None) -> Merged:
         location(request.out or ""),
         move=request.move,
         overwrite=request.overwrite,
+        take_over=request.take_over,
         session=Session(request.n_threads, watch.progress, watch.stop),
     )
 

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from domeng_sim.api.requests.base import (
     MATCH_LENGTH,
+    TAKE_OVER_SENTENCE,
     Clustered,
     GameRequest,
     Kept,
@@ -305,6 +306,7 @@ class MergeRequest(Threaded):
     overwrite: bool = optional(
         SWITCH, "Replace the dataset in the directory; other files in it stay.", needs="out", repeats=False
     )
+    take_over: bool = optional(SWITCH, TAKE_OVER_SENTENCE, needs="out", repeats=False)
 
     def _resolve(self) -> None:
         super()._resolve()

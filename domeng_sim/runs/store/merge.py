@@ -50,6 +50,7 @@ def merge(
     *,
     move: bool = False,
     overwrite: bool = False,
+    take_over: bool = False,
     session: Session | None = None,
 ) -> Merged:
     """Make one dataset of pieces of a run: of shards, or of runs that were not finished.
@@ -64,6 +65,8 @@ def merge(
         Remove the pieces once the whole is complete.
     overwrite
         Replace a dataset that is there.
+    take_over
+        Take datasets in a store from writers that were killed.
     session
         With what.
 
@@ -86,7 +89,7 @@ def merge(
     _refuse_gaps(whole, owners)
     found = [(dataset, part) for dataset, parts in owners.values() for part in parts]
     _check_files(found, session)
-    with storage_of(directory).hold():
+    with storage_of(directory).hold(take_over):
         made = Dataset.begin(directory, whole, overwrite)
         try:
             linked = sum(_share(dataset, made, part) for dataset, part in found)
@@ -101,7 +104,7 @@ def merge(
             made.clear()
     if move:
         for dataset in datasets:
-            _remove(dataset)
+            _remove(dataset, take_over)
     return Merged(made, len(datasets), linked)
 
 
@@ -245,9 +248,9 @@ def _check_files(found: Sequence[tuple[Dataset, Part]], session: Session) -> Non
         progress.end()
 
 
-def _remove(piece: Dataset) -> None:
+def _remove(piece: Dataset, take_over: bool) -> None:
     """Remove a piece, and its directory if nothing else is in it."""
-    with piece.storage.hold():
+    with piece.storage.hold(take_over):
         piece.remove()
     if isinstance(piece.directory, Path):
         with contextlib.suppress(OSError):
